@@ -1,0 +1,65 @@
+# Two commands do everything on a fresh machine with python3, make and a package registry:
+#   make demo    ingest the sample book and ask it a question
+#   make test    all checks and all tests
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+DATA   ?= ../shared/data
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check unit bench properties chunking crash clean
+
+help:
+	@echo "make demo        ingest the sample book and ask it a question"
+	@echo "make test        all checks and all tests"
+	@echo "make bench       the figures of docs/benchmarks.md"
+	@echo "make properties  what must be true of every page, over DATA=$(DATA)"
+	@echo "make chunking    span recall on the published benchmark in DATA=$(DATA)"
+	@echo "make crash       kill an ingest a few hundred times"
+
+demo: $(VENV)/ready
+	@echo "\n\$$ glossator ingest examples/physical-ai-book"
+	@$(BIN)/glossator ingest examples/physical-ai-book
+	@echo "\n\$$ glossator search \"How do two ROS 2 nodes agree on quality of service?\" --top-k 3"
+	@$(BIN)/glossator search "How do two ROS 2 nodes agree on quality of service?" --top-k 3
+	@echo "\nAsk your own: $(BIN)/glossator search \"…\""
+
+test: check unit
+
+check: $(VENV)/ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+unit: $(VENV)/ready-dev
+	@$(BIN)/python scripts/get_model.py
+	@$(BIN)/python scripts/get_qdrant.py
+	$(BIN)/pytest -n auto
+
+bench: $(VENV)/ready-dev
+	$(BIN)/python scripts/bench.py --data $(DATA)
+
+properties: $(VENV)/ready-dev
+	$(BIN)/python scripts/properties.py $(DATA)/corpora $(DATA)/eval/robustness $(DATA)/eval/rust-quiz $(DATA)/eval/physical-ai-quiz
+
+chunking: $(VENV)/ready-dev
+	$(BIN)/python scripts/chunking.py $(DATA)/eval/chunking
+
+crash: $(VENV)/ready-dev
+	GLOSSATOR_KILLS=400 $(BIN)/pytest -n 0 tests/ingest/test_crash.py
+
+clean:
+	rm -rf $(VENV) .glossator .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(VENV)/ready: pyproject.toml constraints.txt
+	@$(PYTHON) scripts/check_python.py
+	@echo "Making the environment in $(VENV) (once) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/ready-dev: $(VENV)/ready
+	@echo "Adding what the tests need …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch $@

@@ -1,0 +1,1 @@
+"""Everything behind a port; foreign exceptions end here."""

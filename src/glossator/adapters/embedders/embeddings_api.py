@@ -1,0 +1,155 @@
+"""The `/embeddings` call that OpenAI defined and many serve: one batch there, its vectors back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, FiniteFloat, TypeAdapter, ValidationError
+
+from glossator.adapters.embedders.backoff import TryAgain
+from glossator.errors import EmbedderError, SettingsError
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingService:
+    """Where the service is, and what to ask it for."""
+
+    model: str
+    base_url: str = "https://api.openai.com/v1"
+    api_key: str | None = field(default=None, repr=False)
+    dimensions: int | None = None
+    """Shorter vectors than the model's own, where the model can make them."""
+    timeout: float = 60.0
+
+    def __str__(self) -> str:
+        """Only the host, because the rest of an address can hold a password."""
+        return f"The embedding service at {httpx.URL(self.base_url).host}"
+
+
+def connect(service: EmbeddingService, transport: httpx.BaseTransport | None = None) -> httpx.Client:
+    _check_address(service.base_url)
+    headers = {"Authorization": f"Bearer {service.api_key}"} if service.api_key else {}
+    # Such a key could not be sent, and httpx would show it in its complaint.
+    if not re.fullmatch("[!-~]*", service.api_key or ""):
+        raise SettingsError("The key of the embedding service has a character that no key has.")
+    return httpx.Client(
+        base_url=service.base_url, headers=headers, timeout=service.timeout, transport=transport
+    )
+
+
+def _check_address(base_url: str) -> None:
+    try:
+        url = httpx.URL(base_url)
+    except httpx.InvalidURL as problem:
+        raise SettingsError("The address of the embedding service is not a URL.") from problem
+    if url.scheme not in ("http", "https") or not url.host:
+        raise SettingsError("The address of the embedding service must begin with http:// or https://.")
+
+
+class _Item(BaseModel):
+    index: int
+    embedding: list[FiniteFloat]
+
+
+class _Reply(BaseModel):
+    data: list[_Item]
+
+
+class _Fault(BaseModel):
+    message: str
+
+
+class _Refusal(BaseModel):
+    error: _Fault
+
+
+_REPLY = TypeAdapter(_Reply)
+_REFUSAL = TypeAdapter(_Refusal)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingsApi:
+    service: EmbeddingService
+    http: httpx.Client
+    now: Callable[[], datetime] = _utc_now
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """A vector of length one for each text; TryAgain when the same call may yet succeed."""
+        body: dict[str, object] = {"model": self.service.model, "input": texts, "encoding_format": "float"}
+        if self.service.dimensions is not None:
+            body["dimensions"] = self.service.dimensions
+        with self._http_errors():
+            response = self.http.post("embeddings", json=body)
+        if response.status_code != 200:
+            raise self._refusal(response)
+        return self._normalize(self._read(response.content, len(texts)))
+
+    @contextmanager
+    def _http_errors(self) -> Generator[None]:
+        try:
+            yield
+        except httpx.TimeoutException as problem:
+            raise TryAgain(f"{self.service} is too slow.") from problem
+        except httpx.RequestError as problem:
+            raise TryAgain(f"{self.service} cannot be reached.") from problem
+
+    def _refusal(self, response: httpx.Response) -> EmbedderError | SettingsError:
+        status = response.status_code
+        if status in (401, 403):
+            return SettingsError(f"{self.service} refused the key ({status}).")
+        answer = f"{self.service} answered {status}{self._reason(response)}"
+        if status == 404:
+            return SettingsError(f"{answer} Check its address and the model `{self.service.model}`.")
+        if status == 429 or status >= 500:
+            return TryAgain(answer, after=self._retry_after(response))
+        return EmbedderError(answer)
+
+    def _reason(self, response: httpx.Response) -> str:
+        """What the service says, which with some is the caller's own key."""
+        try:
+            said = _REFUSAL.validate_json(response.content).error.message
+        except ValidationError:
+            return "."
+        key = self.service.api_key
+        return f": {said.replace(key, '…') if key else said}"[:300]
+
+    def _retry_after(self, response: httpx.Response) -> float:
+        """In seconds, whether the service gave seconds or a date."""
+        value = response.headers.get("Retry-After", "")
+        if re.fullmatch("[0-9]+", value):
+            return float(value)
+        try:
+            return max(0.0, (parsedate_to_datetime(value) - self.now()).total_seconds())
+        except (ValueError, TypeError):
+            return 0.0
+
+    def _read(self, content: bytes, expected: int) -> Vectors:
+        try:
+            items = sorted(_REPLY.validate_json(content).data, key=lambda item: item.index)
+        except ValidationError as problem:
+            raise EmbedderError(f"{self.service} sent something that is not embeddings.") from problem
+        if [item.index for item in items] != list(range(expected)):
+            raise EmbedderError(f"{self.service} did not send one vector for each text.")
+        if len({len(item.embedding) for item in items}) != 1:
+            raise EmbedderError(f"{self.service} sent vectors of several lengths.")
+        return np.array([item.embedding for item in items], np.float32)
+
+    def _normalize(self, vectors: Vectors) -> Vectors:
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not np.all(np.isfinite(lengths) & (lengths > 0)):
+            raise EmbedderError(f"{self.service} sent a vector without a direction.")
+        return vectors / lengths

@@ -1,0 +1,151 @@
+"""The models of the fastembed package, which is an extra: `pip install 'glossator[fastembed]'`."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glossator.adapters.embedders.families import Prefixes, family_of
+from glossator.adapters.embedders.fingerprint import fingerprint
+from glossator.adapters.embedders.whole_characters import whole_characters
+from glossator.errors import EmbedderError, ModelMissing, SettingsError
+from glossator.model import EmbedderIdentity, Embedding, Span
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+DEFAULT_MODEL = "BAAI/bge-small-en-v1.5"
+
+_BATCH = 16
+"""Its batches are padded to their longest text, so small ones waste less."""
+
+
+class TextModel(Protocol):
+    """What we use of `fastembed.TextEmbedding`."""
+
+    @property
+    def model_name(self) -> str: ...
+
+    @property
+    def embedding_size(self) -> int: ...
+
+    def query_embed(self, query: str) -> Iterable[NDArray[Any]]: ...
+
+    def passage_embed(self, texts: Iterable[str], *, batch_size: int) -> Iterable[NDArray[Any]]: ...
+
+
+class FastembedEmbedder:
+    """Opened with `FastembedEmbedder.open`; may be shared between threads."""
+
+    def __init__(self, model: TextModel, tokenizer: Tokenizer, prefixes: Prefixes) -> None:
+        """Takes the tokenizer over: it no longer cuts or pads afterwards."""
+        self._model = model
+        self._prefixes = prefixes
+        self._identity = _identity(model, _window(tokenizer, prefixes), prefixes)
+        self._tokenizer = tokenizer
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+
+    @classmethod
+    def open(
+        cls,
+        model: str | None = None,
+        *,
+        folder: Path | None = None,
+        threads: int | None = None,
+        query_prefix: str | None = None,
+        passage_prefix: str | None = None,
+    ) -> FastembedEmbedder:
+        """From the files in `folder`, or else from where fastembed keeps its models or fetches them."""
+        name = model or DEFAULT_MODEL
+        opened = _open_model(name, folder, threads)
+        prefixes = family_of(name).prefixes.replaced(query_prefix, passage_prefix)
+        return cls(opened, _own_tokenizer(opened), prefixes)
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        return self._identity
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[Span]]:
+        whole = [whole_characters(text) for text in texts]
+        encodings = self._tokenizer.encode_batch(whole, add_special_tokens=False)
+        return [list(map(Span._make, encoding.offsets)) for encoding in encodings]
+
+    def embed_passages(
+        self,
+        texts: Sequence[str],
+        *,
+        states: bool = False,  # noqa: ARG002  fastembed does not show them
+    ) -> list[Embedding]:
+        # Neighbours of one length waste the least on padding.
+        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+        prepared = [self._prefixes.passage + whole_characters(texts[index]) for index in order]
+        vectors = self._model.passage_embed(prepared, batch_size=_BATCH)
+        embedded = {index: self._embedding(vector) for index, vector in zip(order, vectors, strict=True)}
+        return [embedded[index] for index in range(len(texts))]
+
+    def embed_query(self, text: str, *, states: bool = False) -> Embedding:  # noqa: ARG002
+        (vector,) = self._model.query_embed(self._prefixes.query + whole_characters(text))
+        return self._embedding(vector)
+
+    def _embedding(self, vector: NDArray[Any]) -> Embedding:
+        length = float(np.linalg.norm(vector))
+        if not np.isfinite(length) or length == 0:
+            raise EmbedderError(f"{self._identity.name} made a vector without direction.")
+        return Embedding((vector / length).astype(np.float32))
+
+
+def _window(tokenizer: Tokenizer, prefixes: Prefixes) -> int:
+    marks = tokenizer.num_special_tokens_to_add(is_pair=False)
+    prefix = len(tokenizer.encode(prefixes.passage, add_special_tokens=False).ids)
+    return _longest(tokenizer) - marks - prefix
+
+
+def _longest(tokenizer: Any) -> int:
+    return tokenizer.truncation["max_length"] if tokenizer.truncation else 512
+
+
+def _identity(model: TextModel, window: int, prefixes: Prefixes) -> EmbedderIdentity:
+    name, dimension = model.model_name, model.embedding_size
+    mark = fingerprint("fastembed", name, dimension, prefixes.query, prefixes.passage)
+    return EmbedderIdentity(name, dimension, window, mark)
+
+
+def _open_model(name: str, folder: Path | None, threads: int | None) -> Any:
+    fastembed = _import_fastembed()
+    known = [str(entry["model"]) for entry in fastembed.TextEmbedding.list_supported_models()]
+    if name.lower() not in map(str.lower, known):
+        raise SettingsError(f"fastembed has no model `{name}`; it has {', '.join(sorted(known))}.")
+    options = {"specific_model_path": str(folder)} if folder else {}
+    with _fastembed_errors(name):
+        return fastembed.TextEmbedding(name, threads=threads, **options)
+
+
+def _import_fastembed() -> Any:
+    try:
+        return importlib.import_module("fastembed")
+    except ModuleNotFoundError as problem:
+        raise SettingsError(
+            "The embedder `fastembed` is not installed: run `pip install 'glossator[fastembed]'`."
+        ) from problem
+
+
+@contextmanager
+def _fastembed_errors(name: str) -> Generator[None]:
+    try:
+        yield
+    except (ValueError, OSError) as problem:
+        raise ModelMissing(f"The embedding model {name} cannot be opened: {problem}") from problem
+
+
+def _own_tokenizer(opened: Any) -> Tokenizer:
+    """A copy, because the model goes on cutting and padding with its own."""
+    from tokenizers import Tokenizer
+
+    return Tokenizer.from_str(opened.model.tokenizer.to_str())

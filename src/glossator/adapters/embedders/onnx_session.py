@@ -1,0 +1,47 @@
+"""onnxruntime, as far as the bundled model needs it, with types and with our own errors."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glossator.errors import EmbedderError, ModelCorrupt
+
+Floats = NDArray[np.float32]
+
+_REASONS = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile", "RuntimeException")
+
+
+class OnnxSession:
+    """May be run by several threads at once, each on its own core."""
+
+    def __init__(self, model: Path) -> None:
+        # Loading the library takes longer than opening the model, so it waits until here.
+        onnxruntime = importlib.import_module("onnxruntime")
+        options = onnxruntime.SessionOptions()
+        # A core for each text is faster than all cores on one text, and no thread spins.
+        options.intra_op_num_threads = 1
+        # The graph is made of fused steps already; more fusion turns some into slower ones.
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        damaged = ModelCorrupt(f"The embedding model is damaged: delete {model.parent} and try again.")
+        with _onnx_errors(damaged):
+            self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    def run(self, outputs: Sequence[str], pieces: NDArray[np.int32]) -> list[Floats]:
+        with _onnx_errors(EmbedderError("The embedding model failed on a text.")):
+            return self._session.run(outputs, {"pieces": pieces})
+
+
+@contextmanager
+def _onnx_errors(ours: EmbedderError) -> Generator[None]:
+    state: Any = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
+    try:
+        yield
+    except tuple(getattr(state, reason) for reason in _REASONS) as problem:
+        raise ours from problem

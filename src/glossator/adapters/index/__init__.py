@@ -1,0 +1,1 @@
+"""Where generations of the book are kept and searched."""

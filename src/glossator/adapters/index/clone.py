@@ -1,0 +1,114 @@
+"""Private copies of a finished shard, one a reader.
+
+The engine locks the folder it opens, so no two readers can share one. A clone is made of hard
+links: it costs no space, leaves the original as it was, and outlives it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+_LOCK = "lock"
+_REWRITTEN_ON_LOADING = "edge_config.json"
+_MADE_BY_EACH_READER = ("wal", "temp_segments")
+
+
+@dataclass(frozen=True, slots=True)
+class Clone:
+    folder: Path
+    lock: int
+    """A file descriptor; the system lets go of the lock when the process dies."""
+
+    @property
+    def shard(self) -> Path:
+        return self.folder / "shard"
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.close(self.lock)
+
+
+def clone(shard: Path, readers: Path) -> Clone:
+    """Raises FileNotFoundError where the shard is not whole, or is removed meanwhile."""
+    made = _claim_folder(readers)
+    try:
+        shutil.copytree(
+            shard,
+            made.shard,
+            copy_function=_link,
+            ignore=shutil.ignore_patterns(*_MADE_BY_EACH_READER),
+        )
+    except shutil.Error as error:
+        made.remove()
+        raise FileNotFoundError(f"{shard} is not whole: {error}") from error
+    except OSError:
+        made.remove()
+        raise
+    return made
+
+
+def sweep(readers: Path) -> None:
+    """Remove the clones of readers that are no more."""
+    if not readers.is_dir():
+        return
+    with _register(readers):
+        for folder in readers.iterdir():
+            _remove_if_abandoned(folder)
+
+
+def _claim_folder(readers: Path) -> Clone:
+    folder = readers / f"{os.getpid()}-{secrets.token_hex(4)}"
+    readers.mkdir(parents=True, exist_ok=True)
+    with _register(readers):
+        folder.mkdir()
+        descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o644)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    return Clone(folder, descriptor)
+
+
+@contextmanager
+def _register(readers: Path) -> Generator[None]:
+    """Nobody sweeps between the making of a folder and the locking of it."""
+    descriptor = os.open(readers / _LOCK, os.O_CREAT | os.O_RDWR, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _remove_if_abandoned(folder: Path) -> None:
+    try:
+        descriptor = os.open(folder / _LOCK, os.O_RDWR)
+    except (FileNotFoundError, NotADirectoryError):
+        descriptor = None
+    if descriptor is None:
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+    except BlockingIOError:
+        return
+    finally:
+        os.close(descriptor)
+
+
+def _link(source: str, target: str) -> None:
+    if os.path.basename(source) == _REWRITTEN_ON_LOADING:
+        shutil.copy2(source, target)
+        return
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        # Some file systems have no hard links, and some allow only so many of them.
+        shutil.copy2(source, target)

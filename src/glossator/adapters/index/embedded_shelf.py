@@ -1,0 +1,156 @@
+"""Generations of the book in a folder of this machine."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from glossator.adapters.index.bm25 import WordWeights
+from glossator.adapters.index.clone import sweep
+from glossator.adapters.index.faults import index_errors
+from glossator.adapters.index.generations import Building, Home
+from glossator.adapters.index.inventory import take_inventory
+from glossator.adapters.index.manifests import StoredManifest, check_complete
+from glossator.adapters.index.opened_shard import open_shard
+from glossator.adapters.index.shard import Shard
+from glossator.errors import DiskFull, IndexFault
+from glossator.model import EmbedderIdentity, Manifest, Passage, Vector
+
+logger = logging.getLogger(__name__)
+
+_BATCH = 256
+_SPARE_BYTES = 64 * 2**20
+
+
+def free_space(folder: Path) -> int:
+    return shutil.disk_usage(folder).free
+
+
+class EmbeddedShelf:
+    """One ingest at a time may build here; any number of readers follow."""
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        language: str = "english",
+        free_space: Callable[[Path], int] = free_space,
+    ) -> None:
+        self._home = Home(home)
+        self._language = language
+        self._free_space = free_space
+
+    def current(self) -> Manifest | None:
+        """None also when what is there is damaged, so that the next ingest builds it anew."""
+        try:
+            with index_errors():
+                return self._whole_generation()
+        except IndexFault as fault:
+            logger.warning("The generation that is there cannot be used: %s", fault)
+            return None
+
+    def _whole_generation(self) -> Manifest | None:
+        number = self._home.current()
+        if number is None:
+            return None
+        stored = self._home.manifest(number)
+        _verify(self._home.shard(number), self._home.readers, stored)
+        return stored.manifest
+
+    @contextmanager
+    def build(self, identity: EmbedderIdentity) -> Generator[EmbeddedGeneration]:
+        words = WordWeights.for_window(self._language, identity.window)
+        with index_errors():
+            sweep(self._home.readers)
+            building = self._home.begin()
+        with ExitStack() as leaving:
+            leaving.callback(building.discard)
+            room = _Room(building.folder, self._free_space)
+            generation = EmbeddedGeneration(building, identity, words, room)
+            leaving.callback(generation.close)
+            yield generation
+
+
+class EmbeddedGeneration:
+    """Written beside the generation that serves, which it replaces when it is published."""
+
+    def __init__(
+        self, building: Building, identity: EmbedderIdentity, words: WordWeights, room: _Room
+    ) -> None:
+        self._building = building
+        self._words = words
+        self._room = room
+        self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
+        with index_errors():
+            room.require(0)
+            self._shard = Shard.create(building.shard, identity.dimension, words)
+
+    @property
+    def number(self) -> int:
+        return self._building.number
+
+    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector]) -> None:
+        for start in range(0, len(passages), _BATCH):
+            batch = slice(start, start + _BATCH)
+            with index_errors():
+                self._room.require(3 * _bytes_of(passages[batch], vectors[batch]))
+                self._shard.add(passages[batch], vectors[batch], self._created_at)
+
+    def publish(self, manifest: Manifest) -> None:
+        home = self._building.home
+        with index_errors():
+            self._finish_shard()
+            files = take_inventory(self._building.shard)
+            stored = StoredManifest(language=self._words.language, manifest=manifest, files=files)
+            _verify(self._building.shard, home.readers, stored)
+            self._building.finish(stored)
+            home.make_current(self.number)
+            home.keep_only(self.number)
+
+    def _finish_shard(self) -> None:
+        # Building the graph writes everything a second time before it drops the first.
+        self._room.require(2 * _bytes_under(self._building.shard / "segments"))
+        self._shard.finish()
+        self._shard.close()
+        shutil.rmtree(self._building.shard / "wal")
+
+    def close(self) -> None:
+        with index_errors():
+            self._shard.close()
+
+
+def _verify(folder: Path, readers: Path, stored: StoredManifest) -> None:
+    """Count through a reader's own door, so that what was counted is what will be read."""
+    with closing(open_shard(folder, readers, stored)) as opened:
+        shard = opened.shard
+        check_complete(stored.manifest, passages=shard.count(), chunks=shard.count_chunks())
+
+
+class _Room:
+    """The engine maps files into memory: on a full disk it does not fail, it dies."""
+
+    def __init__(self, folder: Path, free_space: Callable[[Path], int]) -> None:
+        self._folder = folder
+        self._free_space = free_space
+
+    def require(self, size: int) -> None:
+        free = self._free_space(self._folder)
+        needed = size + _SPARE_BYTES
+        if free < needed:
+            raise DiskFull(
+                f"The disk is full: {needed // 2**20} MB are needed and {free // 2**20} MB are free. "
+                "The old book still serves."
+            )
+
+
+def _bytes_of(passages: Sequence[Passage], vectors: Sequence[Vector]) -> int:
+    texts = sum(len(passage.chunk.text.encode()) + len(passage.reading.encode()) for passage in passages)
+    return texts + sum(vector.nbytes for vector in vectors)
+
+
+def _bytes_under(folder: Path) -> int:
+    return sum(512 * path.stat().st_blocks for path in folder.rglob("*") if path.is_file())

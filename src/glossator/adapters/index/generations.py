@@ -1,0 +1,140 @@
+"""The folder of generations, and which of them is current.
+
+<home>/CURRENT                      the number of the generation that serves
+<home>/generations/<n>/             one that was finished: manifest.json, shard/
+<home>/generations/<n>.building/    one that is not
+<home>/readers/                     see clone.py
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from glossator.adapters.index.faults import REBUILD
+from glossator.adapters.index.manifests import StoredManifest, read_manifest
+from glossator.errors import IndexFault
+
+_BUILDING = ".building"
+
+Stamp = tuple[int, int]
+"""Which writing of the pointer file was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    root: Path
+
+    @property
+    def generations(self) -> Path:
+        return self.root / "generations"
+
+    @property
+    def readers(self) -> Path:
+        return self.root / "readers"
+
+    @property
+    def pointer(self) -> Path:
+        return self.root / "CURRENT"
+
+    def folder(self, number: int) -> Path:
+        return self.generations / str(number)
+
+    def shard(self, number: int) -> Path:
+        return self.folder(number) / "shard"
+
+    def stamp(self) -> Stamp | None:
+        """Changes whenever another generation is made current; None when there is none."""
+        try:
+            found = os.stat(self.pointer)
+        except FileNotFoundError:
+            return None
+        return (found.st_ino, found.st_mtime_ns)
+
+    def current(self) -> int | None:
+        try:
+            written = self.pointer.read_text(encoding="ascii", errors="replace").strip()
+        except FileNotFoundError:
+            return None
+        if not (written.isascii() and written.isdigit()):
+            raise IndexFault(f"{self.pointer} does not name a generation: {REBUILD}.")
+        return int(written)
+
+    def manifest(self, number: int) -> StoredManifest:
+        written = (self.folder(number) / "manifest.json").read_bytes()
+        return read_manifest(written, f"generation {number}")
+
+    def begin(self) -> Building:
+        """An empty folder for the next generation; what killed builds left behind is removed."""
+        self.generations.mkdir(parents=True, exist_ok=True)
+        for leftover in self.generations.glob(f"*{_BUILDING}"):
+            shutil.rmtree(leftover)
+        number = max(self._numbers(), default=0) + 1
+        building = Building(self, number)
+        building.shard.mkdir(parents=True)
+        return building
+
+    def _numbers(self) -> Iterator[int]:
+        yield from (int(path.name) for path in self.generations.iterdir() if path.name.isdigit())
+        try:
+            yield self.current() or 0
+        except IndexFault:
+            # A pointer that names nothing must not stand in the way of the ingest that mends it.
+            return
+
+    def make_current(self, number: int) -> None:
+        new = self.pointer.with_suffix(".new")
+        _write(new, f"{number}\n".encode())
+        new.replace(self.pointer)
+        _sync(self.root)
+
+    def keep_only(self, number: int) -> None:
+        """Readers keep the files they opened: their clones hold links to them."""
+        for path in self.generations.iterdir():
+            if path.name.isdigit() and int(path.name) != number:
+                shutil.rmtree(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """The folder of a generation that is not finished."""
+
+    home: Home
+    number: int
+
+    @property
+    def folder(self) -> Path:
+        return self.home.generations / f"{self.number}{_BUILDING}"
+
+    @property
+    def shard(self) -> Path:
+        return self.folder / "shard"
+
+    def finish(self, stored: StoredManifest) -> None:
+        """On disk before it has its name, and named before it is current."""
+        _write(self.folder / "manifest.json", stored.model_dump_json(indent=1).encode())
+        for path in [self.folder, *self.folder.rglob("*")]:
+            _sync(path)
+        self.folder.rename(self.home.folder(self.number))
+        _sync(self.home.generations)
+
+    def discard(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

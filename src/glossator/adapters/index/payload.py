@@ -1,0 +1,114 @@
+"""A passage as the index stores it, beside its vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ValidationError
+
+from glossator.errors import IndexFault
+from glossator.model import Chunk, Passage, Section
+
+KEYWORDS = ("page", "page_title", "chapter", "section", "url", "content_hash", "chunk_id")
+"""The fields that a search may filter by, each with an index of its own."""
+
+PASSAGE_NUMBER = "passage"
+
+
+class StoredSection(BaseModel, frozen=True, strict=True):
+    title: str
+    anchor: str
+    path: list[str]
+    start: int
+
+
+class StoredPassage(BaseModel, frozen=True, strict=True):
+    """`text`, `start` and `end` are the chunk's; `section` and `url` are the passage's own."""
+
+    chunk_id: str
+    text: str
+    page: str
+    page_title: str
+    page_url: str
+    chapter: str
+    section: str
+    url: str
+    chunk_index: int
+    content_hash: str
+    token_count: int
+    start: int
+    end: int
+    created_at: str
+    sections: list[StoredSection]
+    passage: int
+    passage_start: int
+    passage_end: int
+    reading: str
+
+
+def payload_of(passage: Passage, created_at: str) -> dict[str, object]:
+    chunk = passage.chunk
+    stored = StoredPassage(
+        chunk_id=chunk.chunk_id,
+        text=chunk.text,
+        page=chunk.page,
+        page_title=chunk.page_title,
+        page_url=chunk.page_url,
+        chapter=chunk.chapter,
+        section=passage.section.title,
+        url=passage.url,
+        chunk_index=chunk.index,
+        content_hash=chunk.content_hash,
+        token_count=chunk.token_count,
+        start=chunk.start,
+        end=chunk.end,
+        created_at=created_at,
+        sections=[_stored_section(section) for section in chunk.sections],
+        passage=passage.number,
+        passage_start=passage.start,
+        passage_end=passage.end,
+        reading=passage.reading,
+    )
+    return stored.model_dump()
+
+
+def _stored_section(section: Section) -> StoredSection:
+    return StoredSection(
+        title=section.title, anchor=section.anchor, path=list(section.path), start=section.start
+    )
+
+
+def passage_of(payload: Mapping[str, object] | None) -> Passage:
+    try:
+        stored = StoredPassage.model_validate(payload)
+    except ValidationError as error:
+        raise IndexFault(
+            "The index holds a passage that this version cannot read: run `glossator ingest PATH` again."
+        ) from error
+    return Passage(
+        chunk=_chunk(stored),
+        number=stored.passage,
+        start=stored.passage_start,
+        end=stored.passage_end,
+        reading=stored.reading,
+    )
+
+
+def _chunk(stored: StoredPassage) -> Chunk:
+    return Chunk(
+        page=stored.page,
+        page_title=stored.page_title,
+        page_url=stored.page_url,
+        chapter=stored.chapter,
+        index=stored.chunk_index,
+        sections=tuple(_section(section) for section in stored.sections),
+        text=stored.text,
+        start=stored.start,
+        end=stored.end,
+        token_count=stored.token_count,
+        content_hash=stored.content_hash,
+    )
+
+
+def _section(stored: StoredSection) -> Section:
+    return Section(title=stored.title, anchor=stored.anchor, path=tuple(stored.path), start=stored.start)

@@ -1,0 +1,158 @@
+"""One collection of a Qdrant server: how it is made, filled and asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from qdrant_client import QdrantClient
+from qdrant_client.models import (
+    CollectionStatus,
+    Distance,
+    FieldCondition,
+    Filter,
+    HasIdCondition,
+    HnswConfigDiff,
+    MatchAny,
+    MatchValue,
+    Modifier,
+    PayloadSchemaType,
+    PointStruct,
+    QueryRequest,
+    ScoredPoint,
+    SearchParams,
+    SparseVector,
+    SparseVectorParams,
+    VectorParams,
+)
+
+from glossator.adapters.index.bm25 import WordWeights
+from glossator.adapters.index.hybrid import Legs, Row
+from glossator.adapters.index.layout import (
+    DENSE,
+    EF_CONSTRUCT,
+    LINKS,
+    SEARCH_WIDTH,
+    SPARSE,
+)
+from glossator.adapters.index.payload import KEYWORDS, PASSAGE_NUMBER, payload_of
+from glossator.adapters.index.server import server_errors
+from glossator.model import Filters, IndexQuery, Passage, Vector
+
+_PAGE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    client: QdrantClient
+    name: str
+    words: WordWeights
+
+    def create(self, dimension: int) -> None:
+        with server_errors():
+            self.client.create_collection(
+                self.name,
+                vectors_config={DENSE: VectorParams(size=dimension, distance=Distance.COSINE)},
+                sparse_vectors_config={SPARSE: SparseVectorParams(modifier=Modifier.IDF)},
+                hnsw_config=HnswConfigDiff(m=LINKS, ef_construct=EF_CONSTRUCT),
+            )
+            for field in KEYWORDS:
+                self.client.create_payload_index(self.name, field, PayloadSchemaType.KEYWORD)
+            self.client.create_payload_index(self.name, PASSAGE_NUMBER, PayloadSchemaType.INTEGER)
+
+    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector], created_at: str) -> None:
+        points = [
+            self._point(passage, vector, created_at)
+            for passage, vector in zip(passages, vectors, strict=True)
+        ]
+        with server_errors():
+            self.client.upsert(self.name, points, wait=True)
+
+    def _point(self, passage: Passage, vector: Vector, created_at: str) -> PointStruct:
+        words = self.words.of_passage(passage.reading)
+        return PointStruct(
+            id=str(passage.point_id),
+            vector={
+                DENSE: vector.tolist(),
+                SPARSE: SparseVector(indices=words.indices, values=words.values),
+            },
+            payload=payload_of(passage, created_at),
+        )
+
+    def is_settled(self) -> bool:
+        """Whether every graph is built."""
+        with server_errors():
+            return self.client.get_collection(self.name).status == CollectionStatus.GREEN
+
+    def count(self) -> int:
+        with server_errors():
+            return self.client.count(self.name, exact=True).count
+
+    def count_chunks(self) -> int:
+        with server_errors():
+            return self.client.count(self.name, Filter(must=[_IS_FIRST]), exact=True).count
+
+    def legs(self, query: IndexQuery) -> Legs:
+        depth = max(query.candidates, query.limit)
+        only = _filter(query.filters)
+        words = self.words.of_question(query.text)
+        dense = QueryRequest(
+            query=query.vector.tolist(),
+            using=DENSE,
+            filter=only,
+            params=SearchParams(hnsw_ef=SEARCH_WIDTH),
+            limit=depth,
+        )
+        sparse = QueryRequest(
+            query=SparseVector(indices=words.indices, values=words.values),
+            using=SPARSE,
+            filter=only,
+            limit=depth,
+        )
+        with server_errors():
+            near, worded = self.client.query_batch_points(self.name, [dense, sparse])
+        return Legs(dense=_scores(near.points), sparse=_scores(worded.points))
+
+    def rows(self, points: Sequence[UUID], vector: Vector) -> list[Row]:
+        with server_errors():
+            found = self.client.query_points(
+                self.name,
+                query=vector.tolist(),
+                using=DENSE,
+                query_filter=Filter(must=[HasIdCondition(has_id=[str(point) for point in points])]),
+                search_params=SearchParams(exact=True),
+                limit=len(points),
+                with_payload=True,
+            )
+        return [Row(UUID(str(point.id)), point.score, point.payload) for point in found.points]
+
+    def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
+        """The payload of a chunk's first passage."""
+        its_own = FieldCondition(key="chunk_id", match=MatchValue(value=chunk_id))
+        with server_errors():
+            records, _ = self.client.scroll(self.name, Filter(must=[_IS_FIRST, its_own]), limit=1)
+        return records[0].payload if records else None
+
+    def first_passages(self) -> Iterator[Mapping[str, object] | None]:
+        offset = None
+        while True:
+            with server_errors():
+                records, offset = self.client.scroll(
+                    self.name, Filter(must=[_IS_FIRST]), limit=_PAGE, offset=offset
+                )
+            yield from (record.payload for record in records)
+            if offset is None:
+                return
+
+
+_IS_FIRST = FieldCondition(key=PASSAGE_NUMBER, match=MatchValue(value=0))
+
+
+def _filter(filters: Filters) -> Filter | None:
+    named = [FieldCondition(key=name, match=MatchAny(any=list(values))) for name, values in filters.items()]
+    return Filter(must=list(named)) if named else None
+
+
+def _scores(found: Sequence[ScoredPoint]) -> dict[UUID, float]:
+    return {UUID(str(point.id)): point.score for point in found}

@@ -1,0 +1,155 @@
+"""One shard of the embedded engine: how it is made, filled and asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from uuid import UUID
+
+from qdrant_edge import (
+    CountRequest,
+    Distance,
+    EdgeConfig,
+    EdgeShard,
+    EdgeSparseVectorParams,
+    EdgeVectorParams,
+    FieldCondition,
+    Filter,
+    HasIdCondition,
+    HnswIndexConfig,
+    MatchAny,
+    MatchValue,
+    Modifier,
+    PayloadSchemaType,
+    Point,
+    Query,
+    QueryBatchRequest,
+    QueryRequest,
+    ScoredPoint,
+    ScrollRequest,
+    SearchParams,
+    UpdateOperation,
+)
+
+from glossator.adapters.index.bm25 import WordWeights
+from glossator.adapters.index.hybrid import Legs, Row
+from glossator.adapters.index.layout import DENSE, EF_CONSTRUCT, LINKS, SEARCH_WIDTH, SPARSE
+from glossator.adapters.index.payload import KEYWORDS, PASSAGE_NUMBER, payload_of
+from glossator.model import Filters, IndexQuery, Passage, Vector
+
+_PAGE = 256
+_IS_FIRST = FieldCondition(PASSAGE_NUMBER, match=MatchValue(0))
+
+
+class Shard:
+    def __init__(self, engine: EdgeShard, words: WordWeights) -> None:
+        self._engine = engine
+        self._words = words
+
+    @classmethod
+    def create(cls, folder: Path, dimension: int, words: WordWeights) -> Shard:
+        engine = EdgeShard.create(str(folder), _config(dimension))
+        for field in KEYWORDS:
+            engine.update(UpdateOperation.create_field_index(field, PayloadSchemaType.Keyword))
+        engine.update(UpdateOperation.create_field_index(PASSAGE_NUMBER, PayloadSchemaType.Integer))
+        return cls(engine, words)
+
+    @classmethod
+    def load(cls, folder: Path, words: WordWeights) -> Shard:
+        return cls(EdgeShard.load(str(folder)), words)
+
+    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector], created_at: str) -> None:
+        points = [
+            self._point(passage, vector, created_at)
+            for passage, vector in zip(passages, vectors, strict=True)
+        ]
+        self._engine.update(UpdateOperation.upsert_points(points))
+
+    def _point(self, passage: Passage, vector: Vector, created_at: str) -> Point:
+        words = self._words.of_passage(passage.reading)
+        return Point(
+            passage.point_id,
+            {DENSE: vector.tolist(), SPARSE: words},
+            payload_of(passage, created_at),
+        )
+
+    def finish(self) -> None:
+        """Build the graph; takes a while for a large book."""
+        self._engine.optimize()
+        self._engine.flush()
+
+    def close(self) -> None:
+        self._engine.close()
+
+    def count(self) -> int:
+        return self._engine.count(CountRequest(exact=True))
+
+    def count_chunks(self) -> int:
+        return self._engine.count(CountRequest(exact=True, filter=Filter(must=[_IS_FIRST])))
+
+    def legs(self, query: IndexQuery) -> Legs:
+        depth = max(query.candidates, query.limit)
+        only = _filter(query.filters)
+        dense = Query.Nearest(query.vector.tolist(), using=DENSE)
+        sparse = Query.Nearest(self._words.of_question(query.text), using=SPARSE)
+        near, worded = self._engine.query_batch(
+            QueryBatchRequest(
+                [
+                    QueryRequest(
+                        limit=depth, query=dense, filter=only, params=SearchParams(hnsw_ef=SEARCH_WIDTH)
+                    ),
+                    QueryRequest(limit=depth, query=sparse, filter=only),
+                ]
+            )
+        )
+        return Legs(dense=_scores(near), sparse=_scores(worded))
+
+    def rows(self, points: Sequence[UUID], vector: Vector) -> list[Row]:
+        found = self._engine.query(
+            QueryRequest(
+                limit=len(points),
+                query=Query.Nearest(vector.tolist(), using=DENSE),
+                filter=Filter(must=[HasIdCondition(set(points))]),
+                params=SearchParams(exact=True),
+                with_payload=True,
+            )
+        )
+        return [Row(_uuid(point.id), point.score, point.payload) for point in found]
+
+    def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
+        """The payload of a chunk's first passage."""
+        only = Filter(must=[_IS_FIRST, FieldCondition("chunk_id", match=MatchValue(chunk_id))])
+        records, _ = self._engine.scroll(ScrollRequest(limit=1, filter=only, with_payload=True))
+        return records[0].payload if records else None
+
+    def first_passages(self) -> Iterator[Mapping[str, object] | None]:
+        only = Filter(must=[_IS_FIRST])
+        offset = None
+        while True:
+            request = ScrollRequest(offset=offset, limit=_PAGE, filter=only, with_payload=True)
+            records, offset = self._engine.scroll(request)
+            yield from (record.payload for record in records)
+            if offset is None:
+                return
+
+
+def _config(dimension: int) -> EdgeConfig:
+    return EdgeConfig(
+        vectors={DENSE: EdgeVectorParams(size=dimension, distance=Distance.Cosine)},
+        sparse_vectors={SPARSE: EdgeSparseVectorParams(modifier=Modifier.Idf)},
+        hnsw_config=HnswIndexConfig(m=LINKS, ef_construct=EF_CONSTRUCT, full_scan_threshold=10_000),
+        wal_enabled=True,
+    )
+
+
+def _filter(filters: Filters) -> Filter | None:
+    named = [FieldCondition(name, match=MatchAny(list(values))) for name, values in filters.items()]
+    return Filter(must=list(named)) if named else None
+
+
+def _scores(found: Sequence[ScoredPoint]) -> dict[UUID, float]:
+    return {_uuid(point.id): point.score for point in found}
+
+
+def _uuid(point: int | UUID | str) -> UUID:
+    return point if isinstance(point, UUID) else UUID(str(point))

@@ -1,0 +1,1 @@
+"""From a question to what the book says about it."""

@@ -1,0 +1,160 @@
+"""The command line: parse, call one function, print.
+
+Answers go to stdout, everything else to stderr; our own errors are one line and exit code 1.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from glossator import show
+from glossator.adapters.lock import ingest_lock
+from glossator.adapters.terminal import progress_for
+from glossator.answer.retrieve import retrieve
+from glossator.errors import GlossatorError, NoBookYet
+from glossator.ingest.check import check as check_book
+from glossator.ingest.pipeline import ingest as ingest_book
+from glossator.ingest.site import Site, SiteKind, site_of
+from glossator.model import Filters
+from glossator.settings import Settings, load_settings
+from glossator.wiring import embedder_of, index_of, tools_of
+
+SOME_PAGES_SKIPPED = 2
+FILTERS = ("chapter", "section", "page", "page_title", "url")
+
+Command = Callable[..., Any]
+
+
+def main() -> NoReturn:
+    logging.basicConfig(format="%(message)s", level=logging.WARNING, stream=sys.stderr)
+    try:
+        sys.exit(commands(standalone_mode=False) or 0)
+    except GlossatorError as error:
+        click.echo(f"glossator: {error}", err=True)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo(
+            "Stopped. What was worked out is kept, and the book that was there still serves.", err=True
+        )
+    sys.exit(1)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(version("glossator"), prog_name="glossator")
+def commands() -> None:
+    """Answers a reader's question about a book, from the book, and shows where."""
+
+
+def in_a_site(command: Command) -> Command:
+    """The options that say how the book is published."""
+    for option in (
+        click.option("--locale", help="Which language of a translated book; its own when not given."),
+        click.option("--route-base", help="Where its pages stand below that, such as docs."),
+        click.option("--base-url", help="Where the book is published, such as https://book.example/."),
+        click.option("--site", type=click.Choice(list(SiteKind)), help="Found out when not given."),
+    ):
+        command = option(command)
+    return click.argument("path", type=click.Path(path_type=Path))(command)
+
+
+def as_json(command: Command) -> Command:
+    return click.option("--json", "json", is_flag=True, help="For machines.")(command)
+
+
+@commands.command()
+@in_a_site
+@click.option("--files", multiple=True, metavar="PAGE…", help="Read only these again, and keep the others.")
+@click.argument("more_files", nargs=-1, metavar="")
+@as_json
+def ingest(path: Path, files: Sequence[str], more_files: Sequence[str], json: bool, **site: Any) -> int:
+    """Read the book at PATH, a folder or a single page, and make it the one that is searched.
+
+    Run it again whenever the book changes: only what changed is embedded.
+    """
+    if more_files and not files:
+        raise click.UsageError(
+            f"There is one PATH; {more_files[0]} is one too many (pages go after --files)."
+        )
+    settings = load_settings()
+    with ingest_lock(settings.home):
+        tools = tools_of(
+            settings, progress_for(sys.stderr), say=lambda message: click.echo(message, err=True)
+        )
+        report = ingest_book(path, _site(path, **site), tools, [*files, *more_files])
+    click.echo(show.json(report) if json else show.report(report))
+    return SOME_PAGES_SKIPPED if report.skipped else 0
+
+
+@commands.command()
+@click.argument("text")
+@click.option("--top-k", type=click.IntRange(1, 20), default=5, show_default=True, help="How many chunks.")
+@click.option(
+    "--filter", "filters", multiple=True, metavar="FIELD=VALUE", help=f"{', '.join(FILTERS)}; may repeat."
+)
+@as_json
+def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
+    """Find where the book speaks of TEXT."""
+    settings = load_settings()
+    embedder = embedder_of(settings, say=lambda message: click.echo(message, err=True))
+    index = index_of(settings, expects=embedder.identity)
+    hits = retrieve(text, embedder, index, top_k=top_k, filters=_filters(filters))
+    click.echo(show.json({"hits": [show.hit_fields(hit) for hit in hits]}) if json else show.hits(hits))
+
+
+@commands.command()
+@in_a_site
+@as_json
+def check(path: Path, json: bool, **site: Any) -> int:
+    """Find broken links, missing anchors, unexplained terms and pages that no question finds in PATH."""
+    settings = load_settings()
+    report = check_book(path, _site(path, **site), find=_find(settings))
+    click.echo(show.json(report) if json else show.findings(report))
+    return 1 if report.findings else 0
+
+
+@commands.command()
+@as_json
+def info(json: bool) -> None:
+    """Say which book is in the index, and how it was made."""
+    settings = load_settings()
+    manifest = index_of(settings).manifest()
+    click.echo(
+        show.json(show.manifest_fields(manifest, settings)) if json else show.manifest(manifest, settings)
+    )
+
+
+def _site(
+    path: Path, site: str | None, base_url: str | None, route_base: str | None, locale: str | None
+) -> Site:
+    kind = SiteKind(site) if site else None
+    return site_of(path, kind=kind, base_url=base_url, route_base=route_base, locale=locale)
+
+
+def _filters(pairs: Sequence[str]) -> Filters:
+    values = dict[str, list[str]]()
+    for pair in pairs:
+        field, equals, value = pair.partition("=")
+        if not equals or field not in FILTERS:
+            raise click.BadParameter(f"{pair!r} is not FIELD=VALUE with a FIELD of {', '.join(FILTERS)}.")
+        values.setdefault(field, []).append(value)
+    return Filters(**{field: tuple(some) for field, some in values.items()})
+
+
+def _find(settings: Settings) -> Callable[[str], Sequence[str]] | None:
+    """The pages a question finds; None when no book was ingested."""
+    embedder = embedder_of(settings)
+    index = index_of(settings, expects=embedder.identity)
+    try:
+        index.manifest()
+    except NoBookYet:
+        return None
+    return lambda text: [hit.chunk.page for hit in retrieve(text, embedder, index)]

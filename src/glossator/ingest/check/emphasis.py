@@ -1,0 +1,77 @@
+"""Terms that the author marks as terms: emphasized in the middle of a sentence, more than once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from glossator.ingest.check.occurrence import Occurrence
+from glossator.ingest.check.prose import Prose, Role
+from glossator.ingest.check.words import FUNCTION_WORDS, WORD, stem
+from glossator.model import Span
+
+_MARKED = 2
+_LONGEST = 4
+"""Words."""
+_BEFORE_A_NOUN = re.compile(
+    r"\b(?:an?|the|this|that|these|its|their|each|every|one|two|called|named|termed|as|of|by|with|via|using|for|"
+    r"into|between|from|and|or|in|on)\s+[\"“'‘(]?$",
+    re.IGNORECASE,
+)
+_AFTER_A_NOUN = re.compile(
+    r"[\"”'’)]?(?:\s*(?:[.,;:!?()—–]|$)|\s+(?:is|are|was|were|has|have|can|will|that|which|who|of|in|on|at|by|to|for|"
+    r"from|with|and|or|as|but|when|where|because|between|into|over|under|than|so|if|means|does|do|must|may)\b)"
+)
+
+
+def emphasized_terms(written: Sequence[Prose]) -> Iterator[Occurrence]:
+    """Every place where such a term stands, marked there or not."""
+    marked = Counter(key for part in written for key in _marked(part))
+    terms = {key for key, times in marked.items() if times >= _MARKED}
+    openings = {key[0]: _longest_with(key[0], terms) for key in terms}
+    for part in written:
+        yield from _occurrences(part, terms, openings)
+
+
+def _marked(part: Prose) -> Iterator[tuple[str, ...]]:
+    if part.role is not Role.TEXT:
+        return
+    for span in part.emphasis:
+        text = part.text[span.start : span.end]
+        before, after = part.text[: span.start], part.text[span.end :]
+        if _is_noun_like(text) and _BEFORE_A_NOUN.search(before) and _AFTER_A_NOUN.match(after):
+            yield _key(text)
+
+
+def _is_noun_like(text: str) -> bool:
+    """One to four uncapitalized words; a capital means a name, a title or the label of a button."""
+    words = text.split()
+    if not 1 <= len(words) <= _LONGEST or not text[:1].islower() or len(text) < 3:
+        return False
+    return all(WORD.fullmatch(word) and word.lower() not in FUNCTION_WORDS for word in words)
+
+
+def _key(text: str) -> tuple[str, ...]:
+    *leading, last = (word.lower() for word in text.split())
+    return (*leading, stem(last))
+
+
+def _longest_with(opening: str, terms: set[tuple[str, ...]]) -> int:
+    return max(len(key) for key in terms if key[0] == opening)
+
+
+def _occurrences(
+    part: Prose, terms: set[tuple[str, ...]], openings: Mapping[str, int]
+) -> Iterator[Occurrence]:
+    words = list(WORD.finditer(part.text))
+    for number, word in enumerate(words):
+        lowered = word[0].lower()
+        longest = max(openings.get(lowered, 0), openings.get(stem(lowered), 0))
+        for length in range(longest, 0, -1):
+            window = words[number : number + length]
+            key = (*(other[0].lower() for other in window[:-1]), stem(window[-1][0]))
+            span = Span(word.start(), window[-1].end())
+            if key in terms and not any(code.start <= span.start < code.end for code in part.code):
+                yield Occurrence(" ".join(key), part, span)
+                break

@@ -1,0 +1,34 @@
+"""One place where a term stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from glossator.ingest.check.prose import Prose
+from glossator.model import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    term: str
+    prose: Prose
+    span: Span
+
+    @property
+    def text(self) -> str:
+        """As it is written here."""
+        return self.prose.text[self.span.start : self.span.end]
+
+    @property
+    def before(self) -> str:
+        return self.prose.text[: self.span.start]
+
+    @property
+    def after(self) -> str:
+        return self.prose.text[self.span.end :]
+
+    @property
+    def is_emphasized(self) -> bool:
+        return any(
+            mark.start <= self.span.start and self.span.end <= mark.end for mark in self.prose.emphasis
+        )

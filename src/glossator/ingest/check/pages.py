@@ -1,0 +1,100 @@
+"""The pages of the book, parsed and placed in their site."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from markdown_it.token import Token
+
+from glossator.errors import PageUnreadable
+from glossator.ingest.check.folders import Folders, folders_of
+from glossator.ingest.check.front_matter import body_start
+from glossator.ingest.page import dialect_of, headings_of
+from glossator.ingest.parse import Document, markdown, parse
+from glossator.ingest.read import PageFile, list_pages, read_page
+from glossator.ingest.site import Heading, PageFacts, Place, Site
+from glossator.model import Skipped
+
+_NEWLINE = re.compile(r"\r\n?|\n")
+
+
+@dataclass(frozen=True)
+class BookPage:
+    path: str
+    text: str
+    document: Document
+    headings: Sequence[Heading]
+    tokens: Sequence[Token]
+    """Of the parser, with lines counted from the end of the front matter."""
+    references: Mapping[str, int]
+    """The line of the definition of each address that links name by a label."""
+    first_line: int
+    """The line of the source, counted from 1, that the tokens call 0."""
+
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        return _NEWLINE.split(self.text)
+
+    def line_of(self, token: Token) -> int:
+        return self.first_line + (token.map[0] if token.map else 0)
+
+    def source_of(self, token: Token) -> str:
+        """The lines the token was made from."""
+        first, after_last = token.map or (0, 0)
+        offset = self.first_line - 1
+        return "\n".join(self.lines[offset + first : offset + after_last])
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    folders: Folders
+    site: Site
+    pages: tuple[BookPage, ...]
+    """In reading order."""
+    places: Mapping[str, Place]
+    """What the site makes of each page, by its path."""
+    unreadable: tuple[Skipped, ...]
+
+
+def read_book(path: Path, site: Site) -> Book:
+    listing = list_pages(path, site.is_page)
+    pages, unreadable = list[BookPage](), list(listing.skipped)
+    for name in listing.paths:
+        try:
+            pages.append(parse_page(read_page(listing.root, name), site))
+        except PageUnreadable as error:
+            unreadable.append(Skipped(name, str(error)))
+    places = {
+        page.path: site.place(PageFacts(page.path, page.document.front_matter, page.headings))
+        for page in pages
+    }
+    pages.sort(key=lambda page: (places[page.path].order, page.path))
+    return Book(folders_of(listing.root, site), site, tuple(pages), places, tuple(unreadable))
+
+
+def parse_page(file: PageFile, site: Site) -> BookPage:
+    dialect = dialect_of(file.path, site)
+    document = parse(file.text, dialect)
+    start = body_start(file.text)
+    environment: dict[str, Any] = {}
+    tokens = markdown(dialect).parse(file.text[start:], environment)
+    first_line = 1 + len(_NEWLINE.findall(file.text, 0, start))
+    return BookPage(
+        path=file.path,
+        text=file.text,
+        document=document,
+        headings=headings_of(document),
+        tokens=tokens,
+        references=_references(environment, first_line),
+        first_line=first_line,
+    )
+
+
+def _references(environment: Mapping[str, Any], first_line: int) -> dict[str, int]:
+    references = cast("dict[str, dict[str, Any]]", environment.get("references", {}))
+    return {str(defined["href"]): first_line + int(defined["map"][0]) for defined in references.values()}

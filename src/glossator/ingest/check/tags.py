@@ -1,0 +1,93 @@
+"""The tags of raw HTML and JSX in a page, with their attributes and lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+from markdown_it.token import Token
+
+from glossator.ingest.check.pages import BookPage
+
+_JSX_COMMENT = re.compile(r"\{\s*/\*.*?\*/\s*\}", re.DOTALL)
+_NAME = re.compile(r"<([\w.:-]+)")
+_LIVE_FENCE = "mdx-code-block"
+"""Docusaurus takes such a fence away and runs what is in it."""
+_STATEMENT = re.compile(r"\s*(?:import|export)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    name: str
+    """In the case it was written in: a component begins with a capital."""
+    line: int
+    attributes: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Those whose value is written out; a value in braces is known only to the site."""
+
+    @property
+    def is_component(self) -> bool:
+        return self.name[:1].isupper() or "." in self.name
+
+
+def tags(page: BookPage) -> Iterator[Tag]:
+    for token in page.tokens:
+        match token.type:
+            case "html_block":
+                yield from tags_in(token.content, page.line_of(token))
+            case "markup" if not is_statement(page, token):
+                yield from tags_in(page.source_of(token), page.line_of(token))
+            case "fence" if token.info.startswith(_LIVE_FENCE):
+                yield from tags_in(token.content, page.line_of(token) + 1)
+            case "inline":
+                yield from _inline_tags(page, token)
+            case _:
+                continue
+
+
+def is_statement(page: BookPage, token: Token) -> bool:
+    """Whether the lines are an import or an export of MDX."""
+    return token.type == "markup" and bool(_STATEMENT.match(page.source_of(token)))
+
+
+def tags_in(source: str, first_line: int) -> list[Tag]:
+    reader = _TagReader(first_line)
+    reader.feed(_JSX_COMMENT.sub(_blank, source))
+    reader.close()
+    return reader.tags
+
+
+def _inline_tags(page: BookPage, token: Token) -> Iterator[Tag]:
+    line, is_comment = page.line_of(token), False
+    for child in token.children or ():
+        if child.type == "html_inline" and not is_comment:
+            yield from tags_in(child.content, line)
+        line += child.type in ("softbreak", "hardbreak")
+        line += child.content.count("\n") if child.type == "html_inline" else 0
+        is_comment = is_in_comment(child, before=is_comment)
+
+
+def is_in_comment(child: Token, *, before: bool) -> bool:
+    """Whether what follows this part of a line stands in a comment of JSX."""
+    opened, closed = child.content.rfind("{/*"), child.content.rfind("*/}")
+    if child.type != "text" or opened == closed:
+        return before
+    return opened > closed
+
+
+def _blank(comment: re.Match[str]) -> str:
+    return "\n" * comment[0].count("\n")
+
+
+class _TagReader(HTMLParser):
+    def __init__(self, first_line: int) -> None:
+        super().__init__()
+        self._first_line = first_line
+        self.tags = list[Tag]()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        name = _NAME.match(self.get_starttag_text() or "")
+        written = {key: value for key, value in attrs if value and not value.startswith("{")}
+        line = self._first_line + self.getpos()[0] - 1
+        self.tags.append(Tag(name[1] if name else tag, line, written))

@@ -1,0 +1,106 @@
+"""How many tokens every block of a page has, in its source and in what the model reads of it.
+
+A page is counted in one call, leaf by leaf; a parent has what its leaves have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from glossator.ingest.parse import Block, Kind
+from glossator.model import Span
+
+CountTokens = Callable[[Sequence[str]], list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A block with its sizes in tokens."""
+
+    block: Block
+    source: int
+    reading: int
+    gap: int
+    """Of the markup between the block before and this one, which belongs to no block."""
+    children: tuple[Measured, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        return self.block.span
+
+    @property
+    def kind(self) -> Kind:
+        return self.block.kind
+
+
+def measure(blocks: Sequence[Block], text: str, longest: int, count_tokens: CountTokens) -> list[Measured]:
+    """The blocks with their sizes; a leaf of more than `longest` tokens is cut into parts that are not."""
+    counted = remembering(count_tokens)
+    leaves = list(_leaves(blocks))
+    gaps = _gaps(leaves, text)
+    counted([*(_source(leaf, text) for leaf in leaves), *(leaf.reading for leaf in leaves), *gaps])
+    gap_before = {leaf.span: gap for leaf, gap in zip(leaves, counted(gaps), strict=True)}
+    return [_measured(block, text, longest, counted, gap_before) for block in blocks]
+
+
+def remembering(count_tokens: CountTokens) -> CountTokens:
+    """Counts every text once."""
+    known = dict[str, int]()
+
+    def count(texts: Sequence[str]) -> list[int]:
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            known.update(zip(new, count_tokens(new), strict=True))
+        return [known[text] for text in texts]
+
+    return count
+
+
+def _leaves(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if block.children:
+            yield from _leaves(block.children)
+        else:
+            yield block
+
+
+def _gaps(leaves: Sequence[Block], text: str) -> list[str]:
+    ends = [leaves[0].span.start if leaves else 0, *(leaf.span.end for leaf in leaves)]
+    return [text[end : leaf.span.start].strip() for end, leaf in zip(ends, leaves, strict=False)]
+
+
+def _source(leaf: Block, text: str) -> str:
+    return text[leaf.span.start : leaf.span.end]
+
+
+def _measured(
+    block: Block, text: str, longest: int, counted: CountTokens, gap_before: dict[Span, int]
+) -> Measured:
+    if block.children:
+        parts = tuple(_measured(child, text, longest, counted, gap_before) for child in block.children)
+        return _parent(block, parts, parts[0].gap)
+    gap = gap_before.get(block.span, 0)
+    source, reading = counted([_source(block, text), block.reading])
+    if max(source, reading) <= longest or len(_source(block, text)) < 2:
+        return Measured(block, source, reading, gap)
+    halves = tuple(_measured(half, text, longest, counted, {}) for half in _halves(block, text))
+    return _parent(block, halves, gap)
+
+
+def _parent(block: Block, parts: tuple[Measured, ...], gap: int) -> Measured:
+    source = sum(part.source + part.gap for part in parts) - parts[0].gap
+    return Measured(block, source, sum(part.reading for part in parts), gap, parts)
+
+
+def _halves(block: Block, text: str) -> tuple[Block, ...]:
+    """Cut at the white space nearest before its middle, or at the middle where there is none."""
+    start, end = block.span
+    middle = (start + end) // 2
+    space = max(text.rfind(mark, start + 1, middle) for mark in (" ", "\n"))
+    spans = (
+        (Span(start, space), Span(space + 1, end))
+        if space > start
+        else (Span(start, middle), Span(middle, end))
+    )
+    return tuple(Block(Kind.LINE, span, text[span.start : span.end].strip()) for span in spans)

@@ -1,0 +1,51 @@
+"""One page: parsed, placed in its site, cut into chunks and passages."""
+
+from __future__ import annotations
+
+from glossator.ingest.keep import SplitPage, Window
+from glossator.ingest.measure import measure
+from glossator.ingest.parse import Dialect, Document, parse
+from glossator.ingest.read import PageFile
+from glossator.ingest.site import Heading, PageFacts, Site, SiteKind
+from glossator.ingest.split import PageSource, split
+from glossator.ingest.window import LONGEST_HEADING, windows
+from glossator.ports import Embedder
+
+
+def cut(file: PageFile, site: Site, embedder: Embedder) -> SplitPage:
+    document = parse(file.text, dialect_of(file.path, site))
+    headings = headings_of(document)
+    place = site.place(PageFacts(file.path, document.front_matter, headings))
+    window = embedder.identity.window
+    blocks = measure(document.blocks, file.text, window - LONGEST_HEADING, embedder.count_tokens)
+    source = PageSource(
+        path=file.path,
+        title=place.title,
+        url=place.url,
+        chapter=place.chapter,
+        text=file.text,
+        blocks=blocks,
+        anchors=site.anchors(headings),
+    )
+    chunks = split(source)
+    passages = windows(chunks, blocks, embedder.count_tokens, window)
+    kept = (Window(p.chunk.index, p.number, p.start, p.end, p.reading) for p in passages)
+    return SplitPage(
+        content_hash=file.content_hash,
+        title=place.title,
+        url=place.url,
+        chapter=place.chapter,
+        order=place.order,
+        chunks=tuple(chunks),
+        windows=tuple(kept),
+    )
+
+
+def dialect_of(path: str, site: Site) -> Dialect:
+    """Docusaurus reads every page as MDX, whatever its ending."""
+    is_mdx = site.kind is SiteKind.DOCUSAURUS or path.endswith(".mdx")
+    return Dialect.MDX if is_mdx else Dialect.COMMONMARK
+
+
+def headings_of(document: Document) -> list[Heading]:
+    return [Heading(block.level, block.reading, block.custom_id) for block in document.headings]

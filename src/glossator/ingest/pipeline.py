@@ -1,0 +1,140 @@
+"""Read, split, embed, store: the table of contents of an ingest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from glossator.errors import BookNotFound
+from glossator.ingest.choose import Pages, choose
+from glossator.ingest.embed import Embedded, embed
+from glossator.ingest.keep import SplitPage, keep_pages, kept_pages
+from glossator.ingest.page import cut
+from glossator.ingest.read import read_page
+from glossator.ingest.site import Site
+from glossator.ingest.split import VERSION
+from glossator.ingest.stages import Stages
+from glossator.model import Calibration, IngestReport, Manifest, PageRecord, Passage
+from glossator.ports import Cache, Embedder, Progress, Shelf
+
+_BATCH = 1024
+"""Passages handed to the shelf at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What an ingest works with."""
+
+    embedder: Embedder
+    shelf: Shelf
+    cache: Cache
+    progress: Progress
+    calibration: Calibration
+
+
+def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> IngestReport:
+    """The book at `path` becomes the current generation; `only` names the pages to read again."""
+    stages = Stages()
+    before = tools.shelf.current()
+    with stages("read"):
+        pages = choose(path, site, tools.embedder.identity, before, only)
+    if not pages.keys:
+        raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
+    if before and before.content_hash == pages.content_hash:
+        return _report(before, pages, stages, embedded=0, removed=0)
+    with stages("split"):
+        split = _split(pages, site, tools)
+    passages = [passage for page in split.values() for passage in page.passages]
+    with stages("embed"):
+        embedded = embed(passages, tools.embedder, tools.cache, tools.progress)
+    with stages("store"):
+        manifest = _store(_manifest(pages, split, site, tools), passages, embedded, tools)
+    removed = _removed(before, split, tools.cache)
+    tools.cache.keep_only([*pages.keys.values(), *embedded.keys])
+    return _report(manifest, pages, stages, embedded=embedded.new, removed=removed)
+
+
+def _split(pages: Pages, site: Site, tools: Tools) -> dict[str, SplitPage]:
+    """Every page, cut, by its path, in reading order; those cut before are not cut again."""
+    kept = kept_pages(tools.cache, list(pages.keys.values()))
+    fresh = dict[str, SplitPage]()
+    missing = [page for page, key in pages.keys.items() if key not in kept]
+    tools.progress.start("Reading pages", len(missing))
+    for page in missing:
+        file = pages.files.get(page) or read_page(pages.root, page)
+        fresh[pages.keys[page]] = cut(file, site, tools.embedder)
+        tools.progress.advance(1)
+    tools.progress.finish()
+    keep_pages(tools.cache, fresh)
+    every = kept | fresh
+    split = {page: every[key] for page, key in pages.keys.items()}
+    return dict(sorted(split.items(), key=lambda item: (item[1].order, item[0])))
+
+
+def _manifest(pages: Pages, split: Mapping[str, SplitPage], site: Site, tools: Tools) -> Manifest:
+    return Manifest(
+        generation=0,
+        book=pages.root.name,
+        site=site.kind,
+        embedder=tools.embedder.identity,
+        splitter=VERSION,
+        calibration=tools.calibration,
+        pages=tuple(_record(path, page, pages) for path, page in split.items()),
+        chunks=sum(len(page.chunks) for page in split.values()),
+        passages=sum(len(page.windows) for page in split.values()),
+        content_hash=pages.content_hash,
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _record(path: str, page: SplitPage, pages: Pages) -> PageRecord:
+    return PageRecord(
+        path=path,
+        title=page.title,
+        url=page.url,
+        chapter=page.chapter,
+        content_hash=page.content_hash,
+        chunks=len(page.chunks),
+        split_key=pages.keys[path],
+    )
+
+
+def _store(manifest: Manifest, passages: Sequence[Passage], embedded: Embedded, tools: Tools) -> Manifest:
+    tools.progress.start("Storing passages", len(passages))
+    with tools.shelf.build(tools.embedder.identity) as generation:
+        numbered = replace(manifest, generation=generation.number)
+        for start in range(0, len(passages), _BATCH):
+            batch = passages[start : start + _BATCH]
+            keys = embedded.keys[start : start + _BATCH]
+            generation.add(batch, [embedded.vectors[key] for key in keys])
+            tools.progress.advance(len(batch))
+        generation.publish(numbered)
+    tools.progress.finish()
+    return numbered
+
+
+def _removed(before: Manifest | None, split: Mapping[str, SplitPage], cache: Cache) -> int:
+    """How many chunks of the generation before the new one no longer has."""
+    if before is None:
+        return 0
+    old = kept_pages(cache, [record.split_key for record in before.pages])
+    now = {chunk.content_hash for page in split.values() for chunk in page.chunks}
+    return sum(chunk.content_hash not in now for page in old.values() for chunk in page.chunks)
+
+
+def _report(manifest: Manifest, pages: Pages, stages: Stages, *, embedded: int, removed: int) -> IngestReport:
+    return IngestReport(
+        generation=manifest.generation,
+        changed="store" in stages.seconds,
+        pages=len(manifest.pages),
+        chunks=manifest.chunks,
+        passages=manifest.passages,
+        embedded=embedded,
+        reused=manifest.passages - embedded,
+        removed=removed,
+        skipped=pages.skipped,
+        seconds=stages.total,
+        stages=stages.seconds,
+    )

@@ -1,0 +1,64 @@
+"""Where the sentences of a paragraph begin and end, in its Markdown source."""
+
+from __future__ import annotations
+
+import re
+
+from glossator.model import Span
+
+# Ends of sentences in Latin, Arabic and East Asian scripts, with closing quotes, brackets and emphasis.
+_END = re.compile(r"(?:[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[”’）」]*|[؟۔]+(?=\s|$))")
+
+# Inside these a full stop ends nothing.
+_PROTECTED = re.compile(
+    r"(?P<fence>`+)(?!`).+?(?<!`)(?P=fence)(?!`)"
+    r"|\$[^$\n]+\$"
+    r"|\[[^\[\]]*\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+[\"'(].*?[\"')])?\)"
+    r"|<[^<>]+>",
+    re.DOTALL,
+)
+
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|cf|vs|approx|resp|al|Dr|Mr|Mrs|Ms|Prof|St)|\b[A-Z]|^\s*\d+)\.$"
+)
+_BEFORE_A_NUMBER = re.compile(r"\b(?:Figs?|Eqs?|Secs?|Chs?|Tabs?|Refs?|Nos?|Vols?|pp?|ca|min|max)\.$")
+_NUMBER = re.compile(r"\s+[\d(]")
+_GOES_ON = re.compile(r"\s+[a-z]")
+
+
+def sentences(text: str) -> list[Span]:
+    """Spans that together cover all of `text` but the white space between them."""
+    protected = [match.span() for match in _PROTECTED.finditer(text)]
+    spans = list[Span]()
+    start = _next_word(text, 0)
+    for match in _END.finditer(text):
+        end = match.end()
+        if end <= start or _is_inside(protected, match.start()) or not _ends_here(text, start, match):
+            continue
+        spans.append(Span(start, end))
+        start = _next_word(text, end)
+    tail = len(text.rstrip())
+    return [*spans, Span(start, tail)] if start < tail else spans
+
+
+def _next_word(text: str, position: int) -> int:
+    return position + len(text[position:]) - len(text[position:].lstrip())
+
+
+def _is_inside(spans: list[tuple[int, int]], position: int) -> bool:
+    return any(start < position < end for start, end in spans)
+
+
+def _ends_here(text: str, start: int, match: re.Match[str]) -> bool:
+    if match[0][0] in "。！？؟۔":
+        return True
+    if _GOES_ON.match(text, match.end()):
+        return False
+    return match[0] != "." or not _is_abbreviation(text, start, match.end())
+
+
+def _is_abbreviation(text: str, start: int, end: int) -> bool:
+    last_word = text[max(start, end - 12) : end]
+    if _BEFORE_A_NUMBER.search(last_word):
+        return bool(_NUMBER.match(text, end))
+    return bool(_ABBREVIATION.search(last_word))

@@ -1,0 +1,98 @@
+"""What the core needs from outside, as small protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from glossator.model import (
+    Chunk,
+    EmbedderIdentity,
+    Embedding,
+    FoundPassage,
+    IndexQuery,
+    Manifest,
+    Passage,
+    Vector,
+)
+
+
+class Embedder(Protocol):
+    """Turns text into vectors of one length that can be compared by cosine."""
+
+    @property
+    def identity(self) -> EmbedderIdentity: ...
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """How many word pieces each text has, without the model's own marks."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
+        """In the order given; texts are batched by length inside."""
+        ...
+
+    def embed_query(self, text: str, *, states: bool = False) -> Embedding: ...
+
+
+class Index(Protocol):
+    """The current generation of the book, followed when it changes."""
+
+    def manifest(self) -> Manifest:
+        """Raises NoBookYet when nothing was ever ingested."""
+        ...
+
+    def search(self, query: IndexQuery) -> list[FoundPassage]:
+        """Dense and sparse together, fused, best first; ties by chunk id and passage number."""
+        ...
+
+    def chunk(self, chunk_id: str) -> Chunk | None: ...
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Every chunk once, in no particular order."""
+        ...
+
+
+class Generation(Protocol):
+    """A generation being built beside the one that serves."""
+
+    @property
+    def number(self) -> int: ...
+
+    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector]) -> None: ...
+
+    def publish(self, manifest: Manifest) -> None:
+        """Check that everything arrived, then make it current in one step."""
+        ...
+
+
+class Shelf(Protocol):
+    """Where generations are kept."""
+
+    def current(self) -> Manifest | None: ...
+
+    def build(self, identity: EmbedderIdentity) -> AbstractContextManager[Generation]:
+        """A new generation; what was not published is removed on the way out."""
+        ...
+
+
+class Cache(Protocol):
+    """What was worked out before, by content, so that it never has to be again."""
+
+    def get(self, keys: Sequence[str]) -> Mapping[str, bytes]: ...
+
+    def put(self, values: Mapping[str, bytes]) -> None:
+        """Durable when it returns."""
+        ...
+
+    def keep_only(self, keys: Sequence[str]) -> None: ...
+
+
+class Progress(Protocol):
+    """Told how far a long job is."""
+
+    def start(self, what: str, total: int) -> None: ...
+
+    def advance(self, done: int) -> None: ...
+
+    def finish(self) -> None: ...

@@ -1,0 +1,116 @@
+"""What a person, or with `--json` a program, sees of a value."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import click
+from pydantic import TypeAdapter
+
+from glossator.ingest.check import CheckReport
+from glossator.model import Hit, IngestReport, Manifest
+from glossator.settings import Settings
+
+_ANYTHING = TypeAdapter[Any](Any)
+
+
+def json(value: object) -> str:
+    return _ANYTHING.dump_json(value, indent=2).decode()
+
+
+def report(report: IngestReport) -> str:
+    lines = [f"{_skipped(skip.page, skip.reason)}" for skip in report.skipped]
+    if report.changed:
+        lines.append(
+            f"Generation {report.generation} is ready: {_count(report.pages, 'page')}, "
+            f"{_count(report.chunks, 'chunk')}, {_count(report.passages, 'passage')}."
+        )
+        lines.append(
+            f"{report.embedded:,} embedded, {report.reused:,} reused, {_count(report.removed, 'chunk')} removed, "
+            f"{report.seconds:.1f} s."
+        )
+    else:
+        lines.append(
+            f"Nothing changed: generation {report.generation} has {_count(report.pages, 'page')} and "
+            f"{_count(report.chunks, 'chunk')} ({report.seconds:.1f} s)."
+        )
+    return "\n".join(lines)
+
+
+def _skipped(page: str, reason: str) -> str:
+    return click.style(f"Skipped: {page} {reason}.", fg="yellow")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def hit_fields(hit: Hit) -> dict[str, object]:
+    chunk, passage = hit.chunk, hit.passage
+    return {
+        "chunk_id": chunk.chunk_id,
+        "page": chunk.page,
+        "page_title": chunk.page_title,
+        "chapter": chunk.chapter,
+        "section": passage.section.title,
+        "url": passage.url,
+        "chunk_index": chunk.index,
+        "content_hash": chunk.content_hash,
+        "token_count": chunk.token_count,
+        "similarity": hit.similarity,
+        "scores": hit.scores,
+        "text": chunk.text,
+        "start": chunk.start,
+        "end": chunk.end,
+        "passage": {"start": passage.start, "end": passage.end},
+    }
+
+
+def hits(hits: Sequence[Hit]) -> str:
+    if not hits:
+        return "The book has nothing on that."
+    return "\n\n".join(_hit(number, hit) for number, hit in enumerate(hits, 1))
+
+
+def _hit(number: int, hit: Hit) -> str:
+    width = min(shutil.get_terminal_size().columns, 100)
+    path = " > ".join([hit.chunk.page_title, *hit.passage.section.path])
+    head = click.style(f"{number}. {path}", bold=True)
+    where = click.style(f"   {hit.passage.url}   similarity {hit.similarity:.2f}", dim=True)
+    _, _, words = hit.passage.reading.partition("\n")
+    indent = "   "
+    shown = textwrap.wrap(
+        words, width - 3, initial_indent=indent, subsequent_indent=indent, max_lines=4, placeholder=" …"
+    )
+    return "\n".join([head, where, *shown])
+
+
+def findings(report: CheckReport) -> str:
+    lines = [str(finding) for finding in report.findings]
+    return "\n".join([*lines, _count(len(report.findings), "finding")])
+
+
+def manifest_fields(manifest: Manifest, settings: Settings) -> dict[str, object]:
+    return {"index": _where(settings), "manifest": manifest}
+
+
+def manifest(manifest: Manifest, settings: Settings) -> str:
+    rows = {
+        "Book": manifest.book,
+        "Site": manifest.site,
+        "Generation": f"{manifest.generation}, made {manifest.created_at}",
+        "Pages": f"{len(manifest.pages):,} in {len({page.chapter for page in manifest.pages}):,} chapters",
+        "Chunks": f"{manifest.chunks:,}, in {manifest.passages:,} passages",
+        "Model": f"{manifest.embedder.name}, {manifest.embedder.dimension} dimensions, {manifest.embedder.fingerprint[:12]}",
+        "Index": _where(settings),
+    }
+    return "\n".join(f"{name:<12}{value}" for name, value in rows.items())
+
+
+def _where(settings: Settings) -> str:
+    if settings.qdrant_url:
+        return f"Qdrant server, collection {settings.collection}"
+    return f"embedded, in {settings.home.resolve()}"

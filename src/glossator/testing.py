@@ -1,0 +1,168 @@
+"""Every port in memory: small, honest twins of the real adapters, for tests here and elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from glossator.errors import GenerationIncomplete, NoBookYet
+from glossator.model import (
+    Chunk,
+    EmbedderIdentity,
+    Embedding,
+    FoundPassage,
+    IndexQuery,
+    Manifest,
+    Passage,
+    Scores,
+    Vector,
+)
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+class WordEmbedder:
+    """Texts are near when they share words; every word has its own fixed direction."""
+
+    def __init__(self, dimension: int = 64, window: int = 254) -> None:
+        self.identity = EmbedderIdentity("words", dimension, window, f"words-{dimension}-{window}")
+        self.embedded = list[str]()
+        """Every passage it was ever asked for."""
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(_WORD.findall(text)) for text in texts]
+
+    def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
+        self.embedded += texts
+        return [self._embedding(text, states) for text in texts]
+
+    def embed_query(self, text: str, *, states: bool = False) -> Embedding:
+        return self._embedding(text, states)
+
+    def _embedding(self, text: str, states: bool) -> Embedding:
+        words = _WORD.findall(text.lower())[: self.identity.window] or [""]
+        rows = np.stack([self._direction(word) for word in words])
+        return Embedding(_unit(rows.sum(axis=0)), rows if states else None)
+
+    def _direction(self, word: str) -> Vector:
+        seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8])
+        return _unit(np.random.default_rng(seed).normal(size=self.identity.dimension))
+
+
+def _unit(vector: np.ndarray) -> Vector:
+    return (vector / (np.linalg.norm(vector) or 1.0)).astype(np.float32)
+
+
+@dataclass(slots=True)
+class MemoryCache:
+    values: dict[str, bytes] = field(default_factory=dict[str, bytes])
+
+    def get(self, keys: Sequence[str]) -> Mapping[str, bytes]:
+        return {key: self.values[key] for key in keys if key in self.values}
+
+    def put(self, values: Mapping[str, bytes]) -> None:
+        self.values |= values
+
+    def keep_only(self, keys: Sequence[str]) -> None:
+        self.values = dict(self.get(keys))
+
+
+@dataclass(slots=True)
+class MemoryGeneration:
+    number: int
+    shelf: MemoryShelf
+    passages: list[Passage] = field(default_factory=list[Passage])
+    vectors: list[Vector] = field(default_factory=list[Vector])
+    manifest: Manifest | None = None
+
+    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector]) -> None:
+        self.passages += passages
+        self.vectors += vectors
+
+    def publish(self, manifest: Manifest) -> None:
+        if len({passage.point_id for passage in self.passages}) != manifest.passages:
+            raise GenerationIncomplete
+        self.manifest = manifest
+        self.shelf.serving = self
+
+
+@dataclass(slots=True)
+class MemoryShelf:
+    serving: MemoryGeneration | None = None
+
+    def current(self) -> Manifest | None:
+        return self.serving.manifest if self.serving else None
+
+    @contextmanager
+    def build(self, identity: EmbedderIdentity) -> Generator[MemoryGeneration]:
+        yield MemoryGeneration((self.serving.number if self.serving else 0) + 1, self)
+
+
+class MemoryIndex:
+    """Searches what a MemoryShelf serves."""
+
+    def __init__(self, shelf: MemoryShelf) -> None:
+        self._shelf = shelf
+
+    def manifest(self) -> Manifest:
+        manifest = self._shelf.current()
+        if manifest is None:
+            raise NoBookYet
+        return manifest
+
+    def search(self, query: IndexQuery) -> list[FoundPassage]:
+        generation = self._generation()
+        weights = _rarities(generation.passages)
+        found = [
+            FoundPassage(passage, _scores(query, passage, vector, weights))
+            for passage, vector in zip(generation.passages, generation.vectors, strict=True)
+            if _matches(passage, query)
+        ]
+        best_first = sorted(
+            found, key=lambda one: (-one.scores.fused, one.passage.chunk.chunk_id, one.passage.number)
+        )
+        return best_first[: query.limit]
+
+    def chunk(self, chunk_id: str) -> Chunk | None:
+        return next((chunk for chunk in self.chunks() if chunk.chunk_id == chunk_id), None)
+
+    def chunks(self) -> Iterator[Chunk]:
+        return iter(
+            {passage.chunk.chunk_id: passage.chunk for passage in self._generation().passages}.values()
+        )
+
+    def _generation(self) -> MemoryGeneration:
+        if self._shelf.serving is None:
+            raise NoBookYet
+        return self._shelf.serving
+
+
+def _matches(passage: Passage, query: IndexQuery) -> bool:
+    chunk = passage.chunk
+    values = {
+        "chapter": chunk.chapter,
+        "section": passage.section.title,
+        "page": chunk.page,
+        "page_title": chunk.page_title,
+        "url": passage.url,
+    }
+    return all(values[name] in wanted for name, wanted in query.filters.items())
+
+
+def _rarities(passages: Sequence[Passage]) -> dict[str, float]:
+    counts = Counter(word for passage in passages for word in set(_WORD.findall(passage.reading.lower())))
+    return {word: math.log(1 + len(passages) / count) for word, count in counts.items()}
+
+
+def _scores(query: IndexQuery, passage: Passage, vector: Vector, weights: Mapping[str, float]) -> Scores:
+    dense = float(query.vector @ vector)
+    shared = set(_WORD.findall(query.text.lower())) & set(_WORD.findall(passage.reading.lower()))
+    sparse = sum(weights[word] for word in shared)
+    return Scores(dense, sparse or None, dense + sparse)

@@ -1,0 +1,92 @@
+"""Every index test runs against both adapters, unless it is about one of them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import secrets
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+from index_books import Place, publish, three_chapters
+from qdrant_server import qdrant_server
+
+from glossator.adapters.index.embedded_index import EmbeddedIndex
+from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.adapters.index.server import Server
+from glossator.adapters.index.server_index import ServerIndex
+from glossator.adapters.index.server_shelf import ServerShelf
+from glossator.ports import Index
+
+ADAPTERS = ["embedded", pytest.param("server", marks=pytest.mark.qdrant)]
+
+
+@pytest.fixture(params=ADAPTERS)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    with _place(request, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(params=ADAPTERS, scope="module")
+def book(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    """A small book, for the tests that only read it."""
+    with _place(request, tmp_path_factory.mktemp("book")) as made:
+        publish(made.shelf(), three_chapters())
+        yield made.index()
+
+
+@pytest.fixture(scope="session")
+def qdrant_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    given = os.environ.get("GLOSSATOR_TEST_QDRANT")
+    if given:
+        yield given
+        return
+    with qdrant_server(tmp_path_factory.mktemp("qdrant")) as url:
+        yield url
+
+
+@contextmanager
+def _place(request: pytest.FixtureRequest, folder: Path) -> Iterator[Place]:
+    if request.param == "embedded":
+        with embedded_place(folder / "home") as made:
+            yield made
+    else:
+        with server_place(request.getfixturevalue("qdrant_url")) as made:
+            yield made
+
+
+@contextmanager
+def embedded_place(home: Path) -> Iterator[Place]:
+    with ExitStack() as opened:
+
+        def index(**options: object) -> EmbeddedIndex:
+            return opened.enter_context(closing(EmbeddedIndex(home, **options)))  # type: ignore[arg-type]
+
+        yield Place(shelf=partial(EmbeddedShelf, home), index=index)
+
+
+@contextmanager
+def server_place(url: str) -> Iterator[Place]:
+    """Under a name of its own, on a clock so fast that the index looks for a new book every time."""
+    server = Server.connect(url, f"book-{secrets.token_hex(4)}", api_key=None, timeout=30)
+    fast_clock = itertools.count(step=10).__next__
+    with closing(server.client):
+        yield Place(shelf=partial(ServerShelf, server), index=partial(ServerIndex, server, clock=fast_clock))
+        for collection in server.generations().values():
+            server.drop(collection)
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 300 MB, where this process may make one."""
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=300m", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only root may make a file system")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)

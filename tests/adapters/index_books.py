@@ -1,0 +1,116 @@
+"""Small books with known vectors, and the two places a book can be kept in."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from glossator.model import (
+    Calibration,
+    Chunk,
+    EmbedderIdentity,
+    IndexQuery,
+    Manifest,
+    PageRecord,
+    Passage,
+    Section,
+    Vector,
+)
+from glossator.ports import Generation, Index, Shelf
+
+DIMENSION = 16
+TOY = EmbedderIdentity(name="toy", dimension=DIMENSION, window=256, fingerprint="toy-1")
+OTHER = EmbedderIdentity(name="other", dimension=DIMENSION, window=256, fingerprint="other-1")
+
+Entry = tuple[Passage, Vector]
+
+
+@dataclass(frozen=True)
+class Place:
+    """One of the two places a book can be kept in; every index opened here is closed at the end."""
+
+    shelf: Callable[[], Shelf]
+    index: Callable[..., Index]
+
+
+def meaning(axis: int, *, aside: float = 0.0) -> Vector:
+    """A vector that points along one axis, and a little along the next."""
+    vector = np.zeros(DIMENSION, dtype=np.float32)
+    vector[axis % DIMENSION] = 1.0
+    vector[(axis + 1) % DIMENSION] += aside
+    return vector / np.linalg.norm(vector)
+
+
+def passage(page: str, text: str, *, index: int = 0, number: int = 0, chapter: str = "Basics") -> Passage:
+    title = page.removesuffix(".md").title()
+    chunk = Chunk(
+        page=page,
+        page_title=title,
+        page_url=f"/docs/{page.removesuffix('.md')}",
+        chapter=chapter,
+        index=index,
+        sections=(Section(f"Part {index}", f"part-{index}", ("Start", f"Part {index}"), 0),),
+        text=text,
+        start=0,
+        end=len(text),
+        token_count=len(text.split()),
+        content_hash=hashlib.sha256(text.encode()).hexdigest(),
+    )
+    return Passage(chunk=chunk, number=number, start=0, end=len(text), reading=f"{title}\n{text}")
+
+
+def three_chapters() -> list[Entry]:
+    return [
+        (passage("nodes.md", "A node is a process that computes.", chapter="Graph"), meaning(0)),
+        (passage("topics.md", "Topics carry messages between publishers.", chapter="Graph"), meaning(1)),
+        (passage("urdf.md", "URDF describes links and joints.", chapter="Models"), meaning(2)),
+        (passage("control.md", "Load ros2_control and call rclpy.spin.", chapter="Motion"), meaning(3)),
+    ]
+
+
+def numbered_book(size: int, word: str) -> list[Entry]:
+    return [(passage(f"page-{n}.md", f"{word} number {n}."), meaning(n, aside=n / size)) for n in range(size)]
+
+
+def publish(shelf: Shelf, entries: Sequence[Entry], identity: EmbedderIdentity = TOY) -> Manifest:
+    with shelf.build(identity) as generation:
+        fill(generation, entries)
+        manifest = manifest_of(generation.number, entries, identity)
+        generation.publish(manifest)
+    return manifest
+
+
+def fill(generation: Generation, entries: Sequence[Entry]) -> None:
+    generation.add([passage for passage, _ in entries], [vector for _, vector in entries])
+
+
+def manifest_of(number: int, entries: Sequence[Entry], identity: EmbedderIdentity = TOY) -> Manifest:
+    chunks = {passage.chunk.chunk_id: passage.chunk for passage, _ in entries}
+    pages = {chunk.page: chunk for chunk in chunks.values()}
+    return Manifest(
+        generation=number,
+        book="A small book",
+        site="plain",
+        embedder=identity,
+        splitter="by hand",
+        calibration=Calibration(slope=8.0, midpoint=0.5),
+        pages=tuple(
+            PageRecord(c.page, c.page_title, c.page_url, c.chapter, c.content_hash, 1, "by hand")
+            for c in pages.values()
+        ),
+        chunks=len(chunks),
+        passages=len(entries),
+        content_hash=hashlib.sha256("".join(sorted(chunks)).encode()).hexdigest(),
+        created_at="2026-01-01T00:00:00Z",
+    )
+
+
+def asking(text: str, axis: int = 15, **limits: object) -> IndexQuery:
+    return IndexQuery(text=text, vector=meaning(axis), **limits)  # type: ignore[arg-type]
+
+
+def pages(index: Index, query: IndexQuery) -> list[str]:
+    return [found.passage.chunk.page for found in index.search(query)]

@@ -1,0 +1,55 @@
+"""Another process at the same index, held still until its input is closed or it is killed.
+
+python index_process.py read HOME     opens the book, says what it found, waits
+python index_process.py build HOME    fills a generation, says so, waits, publishes
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from index_books import TOY, asking, fill, manifest_of, numbered_book, pages
+
+from glossator.adapters.index.embedded_index import EmbeddedIndex
+from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+
+
+@contextmanager
+def another_process(task: str, home: Path) -> Iterator[subprocess.Popen[str]]:
+    """Yielded when it has said its first line, which is its `said`."""
+    process = subprocess.Popen(
+        [sys.executable, __file__, task, str(home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def first_line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def read(home: Path) -> None:
+    with closing(EmbeddedIndex(home)) as index:
+        print(pages(index, asking("joints", axis=2))[0], flush=True)
+        sys.stdin.read()
+
+
+def build(home: Path) -> None:
+    entries = numbered_book(500, "robot")
+    with EmbeddedShelf(home).build(TOY) as generation:
+        fill(generation, entries)
+        print(generation.number, flush=True)
+        sys.stdin.read()
+        generation.publish(manifest_of(generation.number, entries))
+
+
+if __name__ == "__main__":
+    {"read": read, "build": build}[sys.argv[1]](Path(sys.argv[2]))

@@ -1,0 +1,73 @@
+"""A real Qdrant server for the tests, on a free port of this machine, gone when they are done."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+_SCRIPT = Path(__file__).parents[2] / "scripts" / "get_qdrant.py"
+_SECONDS_TO_START = 30
+
+
+@contextmanager
+def qdrant_server(folder: Path, api_key: str | None = None) -> Iterator[str]:
+    """Its url; `GLOSSATOR_TEST_QDRANT` names one that runs already."""
+    port, grpc_port = _free_port(), _free_port()
+    environment = os.environ | {
+        "QDRANT__SERVICE__HOST": "127.0.0.1",
+        "QDRANT__SERVICE__HTTP_PORT": str(port),
+        "QDRANT__SERVICE__GRPC_PORT": str(grpc_port),
+        "QDRANT__STORAGE__STORAGE_PATH": str(folder / "storage"),
+        "QDRANT__STORAGE__SNAPSHOTS_PATH": str(folder / "snapshots"),
+        "QDRANT__TELEMETRY_DISABLED": "true",
+        **({"QDRANT__SERVICE__API_KEY": api_key} if api_key else {}),
+    }
+    log = folder / "qdrant.log"
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            [_binary(), "--disable-telemetry"], cwd=folder, env=environment, stdout=output, stderr=output
+        )
+        try:
+            _wait_until_ready(f"http://127.0.0.1:{port}", server, log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.kill()
+            server.wait()
+
+
+def _binary() -> str:
+    found = subprocess.run([sys.executable, str(_SCRIPT)], capture_output=True, text=True, check=False)
+    if found.returncode:
+        pytest.skip(found.stderr.strip())
+    return found.stdout.strip()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_until_ready(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + _SECONDS_TO_START
+    while time.monotonic() < deadline and server.poll() is None:
+        if _is_ready(url):
+            return
+        time.sleep(0.02)
+    pytest.fail(f"Qdrant did not start:\n{log.read_text(errors='replace')}")
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/readyz", timeout=1).is_success
+    except httpx.TransportError:
+        return False

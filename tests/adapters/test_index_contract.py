@@ -1,0 +1,237 @@
+"""What every index promises, whichever engine stands behind it."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from index_books import (
+    OTHER,
+    TOY,
+    Place,
+    asking,
+    fill,
+    manifest_of,
+    meaning,
+    numbered_book,
+    pages,
+    passage,
+    publish,
+    three_chapters,
+)
+
+from glossator.errors import GenerationIncomplete, NoBookYet, WrongModel
+from glossator.model import Filters
+from glossator.ports import Index, Shelf
+
+
+def test_a_passage_is_found_by_its_meaning(book: Index) -> None:
+    assert pages(book, asking("nothing in common", axis=2))[0] == "urdf.md"
+
+
+def test_a_passage_is_found_by_its_words(book: Index) -> None:
+    assert pages(book, asking("which publishers?"))[0] == "topics.md"
+
+
+@pytest.mark.parametrize("name", ["ros2_control", "ros2 control", "rclpy.spin", "rclpy", "RCLPY"])
+def test_an_identifier_is_found_whole_and_in_parts(book: Index, name: str) -> None:
+    assert pages(book, asking(name))[0] == "control.md"
+
+
+def test_a_passage_that_both_legs_find_comes_first(book: Index) -> None:
+    found = book.search(asking("joints", axis=2))
+    assert found[0].passage.chunk.page == "urdf.md"
+    assert found[0].scores.fused > found[1].scores.fused
+
+
+def test_each_leg_says_what_it_thought(book: Index) -> None:
+    by_page = {found.passage.chunk.page: found.scores for found in book.search(asking("URDF", axis=0))}
+    assert by_page["nodes.md"].dense == pytest.approx(1.0)
+    assert by_page["nodes.md"].sparse is None
+    assert by_page["urdf.md"].dense == pytest.approx(0.0)
+    assert by_page["urdf.md"].sparse is not None
+    assert by_page["urdf.md"].sparse > 0
+
+
+def test_a_passage_found_by_words_alone_still_has_its_cosine(place: Place) -> None:
+    publish(place.shelf(), [*numbered_book(30, "filler"), *three_chapters()])
+    query = asking("publishers", axis=9, limit=10, candidates=3)
+    scores = [found.scores for found in place.index().search(query)]
+    assert any(score.sparse is not None for score in scores)
+    assert all(score.dense is not None for score in scores)
+
+
+def test_no_more_passages_come_back_than_were_asked_for(place: Place) -> None:
+    publish(place.shelf(), numbered_book(30, "robot"))
+    assert len(place.index().search(asking("robot", limit=7))) == 7
+
+
+def test_equal_passages_come_in_the_order_of_the_book_every_time(place: Place) -> None:
+    entries = [
+        (passage("same.md", "The same words.", index=index, number=number), meaning(4))
+        for index in range(3)
+        for number in range(3)
+    ]
+    publish(place.shelf(), entries)
+    index = place.index()
+    orders = {
+        tuple(found.passage.point_id for found in index.search(asking("nothing", axis=4, limit=5)))
+        for _ in range(5)
+    }
+    assert len(orders) == 1
+
+
+def test_a_tie_between_the_legs_goes_to_the_first_chunk(book: Index) -> None:
+    for _ in range(5):
+        found = book.search(asking("publishers", axis=0, limit=1, candidates=1))
+        assert [hit.passage.chunk.page for hit in found] == ["nodes.md"]
+
+
+def test_a_question_of_stop_words_alone_still_finds_by_meaning(book: Index) -> None:
+    assert pages(book, asking("what is the", axis=1))[0] == "topics.md"
+
+
+def test_words_of_another_script_are_found(place: Place) -> None:
+    urdu = (passage("urdu.md", "روبوٹ ایک مشین ہے"), meaning(5))
+    publish(place.shelf(), [*three_chapters(), urdu])
+    assert pages(place.index(), asking("روبوٹ"))[0] == "urdu.md"
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (Filters(chapter=("Graph",)), {"nodes.md", "topics.md"}),
+        (Filters(chapter=("Graph", "Models")), {"nodes.md", "topics.md", "urdf.md"}),
+        (Filters(chapter=("Graph",), page=("urdf.md",)), set()),
+        (Filters(page=("urdf.md",)), {"urdf.md"}),
+        (Filters(page_title=("Urdf",)), {"urdf.md"}),
+        (Filters(section=("Part 0",)), {"nodes.md", "topics.md", "urdf.md", "control.md"}),
+        (Filters(section=("Part 1",)), set()),
+        (Filters(url=("/docs/nodes#part-0",)), {"nodes.md"}),
+    ],
+)
+def test_only_what_matches_every_filter_is_found(book: Index, filters: Filters, expected: set[str]) -> None:
+    assert set(pages(book, asking("publishers joints node", axis=3, filters=filters))) == expected
+
+
+def test_a_passage_comes_back_as_it_went_in(place: Place) -> None:
+    entries = three_chapters()
+    publish(place.shelf(), entries)
+    found = place.index().search(asking("joints", axis=2, limit=1))
+    assert [hit.passage for hit in found] == [entries[2][0]]
+
+
+def test_a_chunk_is_read_by_its_id(place: Place) -> None:
+    entries = three_chapters()
+    publish(place.shelf(), entries)
+    assert place.index().chunk("topics.md#0") == entries[1][0].chunk
+    assert place.index().chunk("topics.md#1") is None
+
+
+def test_every_chunk_is_listed_once(place: Place) -> None:
+    first = passage("long.md", "A long chunk.", number=0)
+    second = passage("long.md", "A long chunk.", number=1)
+    publish(place.shelf(), [(first, meaning(0)), (second, meaning(1)), *numbered_book(300, "robot")])
+    listed = sorted(chunk.chunk_id for chunk in place.index().chunks())
+    assert listed == sorted(["long.md#0", *(f"page-{n}.md#0" for n in range(300))])
+
+
+def test_the_manifest_comes_back_as_it_was_published(place: Place) -> None:
+    manifest = publish(place.shelf(), three_chapters())
+    assert place.index().manifest() == manifest
+    assert place.shelf().current() == manifest
+
+
+def test_before_the_first_ingest_there_is_no_book(place: Place) -> None:
+    assert place.shelf().current() is None
+    with pytest.raises(NoBookYet, match="glossator ingest"):
+        place.index().manifest()
+    with pytest.raises(NoBookYet):
+        place.index().search(asking("anything"))
+
+
+def test_an_index_opened_before_the_first_ingest_finds_the_book_after_it(place: Place) -> None:
+    index = place.index()
+    with pytest.raises(NoBookYet):
+        index.manifest()
+    publish(place.shelf(), three_chapters())
+    assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+
+
+def test_an_index_made_with_another_model_is_refused_by_name(place: Place) -> None:
+    publish(place.shelf(), three_chapters(), OTHER)
+    index = place.index(expects=TOY)
+    with pytest.raises(WrongModel, match=r"(?s)other.*toy.*glossator ingest PATH.*GLOSSATOR_EMBEDDER"):
+        index.search(asking("joints"))
+    with pytest.raises(WrongModel):
+        index.manifest()
+
+
+def test_an_index_made_with_the_expected_model_is_read(place: Place) -> None:
+    publish(place.shelf(), three_chapters(), TOY)
+    assert pages(place.index(expects=TOY), asking("joints", axis=2))[0] == "urdf.md"
+
+
+def test_a_build_that_lacks_passages_is_not_published(place: Place) -> None:
+    old = publish(place.shelf(), three_chapters())
+    entries = numbered_book(5, "robot")
+    with place.shelf().build(TOY) as generation:
+        fill(generation, entries[:-1])
+        with pytest.raises(GenerationIncomplete, match="5 passages of 5 chunks and holds 4 of 4"):
+            generation.publish(manifest_of(generation.number, entries))
+    assert place.index().manifest() == old
+
+
+def test_a_build_that_is_given_up_leaves_the_old_book_serving(place: Place) -> None:
+    old = publish(place.shelf(), three_chapters())
+    with pytest.raises(KeyboardInterrupt):
+        _build_and_give_up(place.shelf())
+    assert place.index().manifest() == old
+    assert publish(place.shelf(), numbered_book(3, "robot")).generation == old.generation + 1
+
+
+def _build_and_give_up(shelf: Shelf) -> None:
+    with shelf.build(TOY) as generation:
+        fill(generation, numbered_book(5, "robot"))
+        raise KeyboardInterrupt
+
+
+def test_an_open_index_follows_to_the_new_generation(place: Place) -> None:
+    publish(place.shelf(), three_chapters())
+    index = place.index()
+    assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+    new = publish(place.shelf(), numbered_book(3, "robot"))
+    assert index.manifest() == new
+    assert set(pages(index, asking("robot"))) == {"page-0.md", "page-1.md", "page-2.md"}
+
+
+def test_a_chunk_that_left_the_book_is_gone(place: Place) -> None:
+    publish(place.shelf(), three_chapters())
+    publish(place.shelf(), three_chapters()[:2])
+    assert place.index().chunk("urdf.md#0") is None
+    assert "urdf.md" not in pages(place.index(), asking("joints", axis=2))
+
+
+def test_searches_go_on_without_an_error_while_generations_change(place: Place) -> None:
+    publish(place.shelf(), numbered_book(5, "generation1"))
+    index = place.index()
+    is_over = threading.Event()
+
+    def read_until_it_is_over() -> list[set[str]]:
+        seen: list[set[str]] = []
+        while not is_over.is_set():
+            found = index.search(asking("number"))
+            seen.append({hit.passage.chunk.text.split()[0] for hit in found})
+        return seen
+
+    with ThreadPoolExecutor() as threads:
+        readers = [threads.submit(read_until_it_is_over) for _ in range(3)]
+        try:
+            for number in range(2, 6):
+                publish(place.shelf(), numbered_book(5, f"generation{number}"))
+        finally:
+            is_over.set()
+    generations = [words for reader in readers for words in reader.result()]
+    assert all(len(words) == 1 for words in generations), "a search never mixes two generations"
+    assert len(set.union(*generations)) > 1

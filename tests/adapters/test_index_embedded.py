@@ -1,0 +1,281 @@
+"""What the index in a folder promises beyond the contract: processes, crashes, disks."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+from index_books import TOY, asking, fill, meaning, numbered_book, pages, passage, publish, three_chapters
+from index_process import another_process, first_line
+
+from glossator.adapters.index.embedded_index import EmbeddedIndex
+from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.errors import DiskFull, IndexFault, NoBookYet
+from glossator.ports import Index
+
+MEGABYTE = 2**20
+LONG = "".join(f"word{number} " for number in range(20_000))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def index(home: Path) -> Iterator[EmbeddedIndex]:
+    with closing(EmbeddedIndex(home)) as opened:
+        yield opened
+
+
+def test_several_processes_read_the_same_book_at_once(home: Path, index: Index) -> None:
+    publish(EmbeddedShelf(home), three_chapters())
+    with ExitStack() as started:
+        readers = [started.enter_context(another_process("read", home)) for _ in range(3)]
+        assert [first_line(reader) for reader in readers] == ["urdf.md"] * 3
+        assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+
+
+def test_reading_leaves_the_generation_as_it_was(home: Path) -> None:
+    publish(EmbeddedShelf(home), numbered_book(300, "robot") + three_chapters())
+    before = fingerprints(home / "generations")
+    with closing(EmbeddedIndex(home)) as index:
+        pages(index, asking("joints", axis=2))
+    with another_process("read", home) as reader:
+        first_line(reader)
+        reader.kill()
+    assert fingerprints(home / "generations") == before
+
+
+def test_the_copy_of_a_killed_reader_is_removed_by_the_next(home: Path, index: EmbeddedIndex) -> None:
+    publish(EmbeddedShelf(home), three_chapters())
+    with another_process("read", home) as killed, another_process("read", home) as living:
+        first_line(killed)
+        first_line(living)
+        killed.kill()
+        killed.wait()
+        index.manifest()
+        assert owners(home) == {living.pid, os.getpid()}
+    index.close()
+    publish(EmbeddedShelf(home), three_chapters())
+    assert owners(home) == set()
+
+
+def test_closing_an_index_leaves_no_copy_behind(home: Path, index: EmbeddedIndex) -> None:
+    publish(EmbeddedShelf(home), three_chapters())
+    index.manifest()
+    assert owners(home) == {os.getpid()}
+    index.close()
+    assert owners(home) == set()
+
+
+def test_a_closed_index_opens_again_when_it_is_asked_again(home: Path, index: EmbeddedIndex) -> None:
+    publish(EmbeddedShelf(home), three_chapters())
+    index.manifest()
+    index.close()
+    assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+
+
+def test_a_killed_build_leaves_the_old_book_serving(home: Path, index: Index) -> None:
+    old = publish(EmbeddedShelf(home), three_chapters())
+    with another_process("build", home) as builder:
+        assert first_line(builder) == "2"
+        builder.kill()
+        builder.wait()
+    assert index.manifest() == old
+    assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+    publish(EmbeddedShelf(home), numbered_book(3, "robot"))
+    assert [path.name for path in (home / "generations").iterdir()] == ["2"]
+
+
+def test_a_build_in_another_process_is_followed(home: Path, index: Index) -> None:
+    publish(EmbeddedShelf(home), three_chapters())
+    assert index.manifest().generation == 1
+    with another_process("build", home) as builder:
+        first_line(builder)
+        builder.communicate()
+    assert index.manifest().generation == 2
+    assert len(pages(index, asking("robot"))) == 20
+
+
+def test_a_listing_that_was_begun_stays_within_its_generation(home: Path, index: EmbeddedIndex) -> None:
+    publish(EmbeddedShelf(home), numbered_book(600, "old"))
+    listing = index.chunks()
+    next(listing)
+    publish(EmbeddedShelf(home), numbered_book(3, "new"))
+    assert index.manifest().chunks == 3
+    assert sum(1 for _ in listing) == 599
+    assert len(owners(home)) == 1
+
+
+def test_old_generations_are_removed(home: Path) -> None:
+    for _ in range(3):
+        publish(EmbeddedShelf(home), three_chapters())
+    assert [path.name for path in (home / "generations").iterdir()] == ["3"]
+
+
+def test_a_home_that_was_emptied_has_no_book(home: Path, index: Index) -> None:
+    publish(EmbeddedShelf(home), three_chapters())
+    index.manifest()
+    shutil.rmtree(home)
+    with pytest.raises(NoBookYet):
+        index.manifest()
+    publish(EmbeddedShelf(home), numbered_book(3, "robot"))
+    assert index.manifest().chunks == 3
+
+
+def test_where_hard_links_are_impossible_readers_copy(home: Path, index: Index, elsewhere: Path) -> None:
+    publish(EmbeddedShelf(home), three_chapters())
+    shutil.rmtree(home / "readers")
+    (home / "readers").symlink_to(elsewhere)
+    assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Path]:
+    memory = Path("/dev/shm")
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("this machine has no second file system to write to")
+    folder = memory / f"glossator-test-{os.getpid()}"
+    folder.mkdir()
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_a_disk_too_small_to_begin_is_said_before_anything_is_written(home: Path) -> None:
+    shelf = EmbeddedShelf(home, free_space=lambda _: 10 * MEGABYTE)
+    with pytest.raises(DiskFull, match="64 MB are needed and 10 MB are free"):
+        publish(shelf, three_chapters())
+    assert not list((home / "generations").iterdir())
+
+
+def test_a_disk_that_fills_up_while_adding_leaves_the_old_book_serving(home: Path, index: Index) -> None:
+    old = publish(EmbeddedShelf(home), three_chapters())
+    free = iter([1000 * MEGABYTE] * 3 + [64 * MEGABYTE] * 100)
+    shelf = EmbeddedShelf(home, free_space=lambda _: next(free))
+    with pytest.raises(DiskFull, match="The old book still serves"):
+        publish(shelf, numbered_book(2000, "robot"))
+    assert index.manifest() == old
+    assert [path.name for path in (home / "generations").iterdir()] == ["1"]
+
+
+def test_a_disk_too_small_for_the_graph_leaves_the_old_book_serving(home: Path, index: Index) -> None:
+    old = publish(EmbeddedShelf(home), three_chapters())
+    free = iter([1000 * MEGABYTE] * 2 + [64 * MEGABYTE])
+    shelf = EmbeddedShelf(home, free_space=lambda _: next(free))
+    with pytest.raises(DiskFull):
+        publish(shelf, numbered_book(3, "robot"))
+    assert index.manifest() == old
+
+
+def test_on_a_disk_that_really_is_full_the_old_book_still_serves(tiny_disk: Path) -> None:
+    old = publish(EmbeddedShelf(tiny_disk), three_chapters())
+    with pytest.raises(DiskFull):
+        publish(EmbeddedShelf(tiny_disk), [(passage(f"{n}.md", LONG), meaning(n)) for n in range(2000)])
+    with closing(EmbeddedIndex(tiny_disk)) as index:
+        assert index.manifest() == old
+        assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+
+
+def test_what_the_disk_says_while_building_becomes_a_reason_of_ours(home: Path) -> None:
+    def broken(_: Path) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with pytest.raises(IndexFault, match="Input/output error"):
+        publish(EmbeddedShelf(home, free_space=broken), three_chapters())
+
+
+Damage = Callable[[Path], None]
+
+
+def remove_the_manifest(home: Path) -> None:
+    (home / "generations" / "1" / "manifest.json").unlink()
+
+
+def cut_the_manifest_short(home: Path) -> None:
+    manifest = home / "generations" / "1" / "manifest.json"
+    os.truncate(manifest, manifest.stat().st_size // 2)
+
+
+def remove_the_ids(home: Path) -> None:
+    next((home / "generations").rglob("*id_tracker.mappings")).unlink()
+
+
+def cut_the_vectors_short(home: Path) -> None:
+    os.truncate(next((home / "generations").rglob("chunk_0.mmap")), 100)
+
+
+def garble_a_segment(home: Path) -> None:
+    segment = next((home / "generations").rglob("segment.json"))
+    segment.write_bytes(b"x" * segment.stat().st_size)
+
+
+def remove_the_generation(home: Path) -> None:
+    shutil.rmtree(home / "generations" / "1")
+
+
+def write_nonsense_into_the_pointer(home: Path) -> None:
+    (home / "CURRENT").write_bytes(b"\xff\xfe seven")
+
+
+def empty_the_pointer(home: Path) -> None:
+    (home / "CURRENT").write_bytes(b"")
+
+
+DAMAGES = [
+    remove_the_manifest,
+    cut_the_manifest_short,
+    remove_the_ids,
+    cut_the_vectors_short,
+    garble_a_segment,
+    remove_the_generation,
+    write_nonsense_into_the_pointer,
+    empty_the_pointer,
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_index_says_what_to_do_and_the_next_ingest_mends_it(
+    home: Path, index: Index, damage: Damage
+) -> None:
+    publish(EmbeddedShelf(home), three_chapters())
+    damage(home)
+    with pytest.raises(IndexFault, match="run `glossator ingest PATH`"):
+        index.search(asking("joints", axis=2))
+    assert EmbeddedShelf(home).current() is None
+    assert owners(home) == set()
+    publish(EmbeddedShelf(home), three_chapters())
+    assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+
+
+def test_a_vector_of_the_wrong_length_is_refused(home: Path) -> None:
+    with EmbeddedShelf(home).build(TOY) as generation, pytest.raises(IndexFault, match="dimension"):
+        fill(generation, [(passage("short.md", "Short."), meaning(0)[:8])])
+
+
+def test_a_folder_that_cannot_be_written_is_named(home: Path) -> None:
+    home.parent.mkdir(exist_ok=True)
+    home.write_text("a file where the folder should be")
+    with pytest.raises(IndexFault, match=str(home)):
+        publish(EmbeddedShelf(home), three_chapters())
+
+
+def owners(home: Path) -> set[int]:
+    """The processes that have a copy of the book."""
+    readers = home / "readers"
+    folders = [path for path in readers.iterdir() if path.is_dir()] if readers.is_dir() else []
+    return {int(path.name.split("-")[0]) for path in folders}
+
+
+def fingerprints(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }

@@ -1,0 +1,87 @@
+"""A passage and a manifest survive being written down."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from index_books import manifest_of, three_chapters
+
+from glossator.adapters.index.manifests import StoredManifest, read_manifest
+from glossator.adapters.index.payload import passage_of, payload_of
+from glossator.errors import IndexFault
+from glossator.model import Calibration, Chunk, Manifest, Passage, Section
+
+sections = st.builds(Section, path=st.lists(st.text()).map(tuple))
+chunks = st.builds(Chunk, sections=st.lists(sections, min_size=1, max_size=4).map(tuple))
+passages = st.builds(Passage, chunk=chunks)
+finite = st.floats(allow_nan=False, allow_infinity=False)
+manifests = st.builds(Manifest, calibration=st.builds(Calibration, slope=finite, midpoint=finite))
+
+
+@given(passages)
+def test_a_passage_comes_back_from_its_payload_as_it_was(passage: Passage) -> None:
+    stored = json.loads(json.dumps(payload_of(passage, "2026-01-01T00:00:00Z")))
+    assert passage_of(stored) == passage
+
+
+def test_the_payload_has_the_fields_other_tools_rely_on() -> None:
+    passage, _ = three_chapters()[0]
+    payload = payload_of(passage, "2026-01-01T00:00:00Z")
+    assert {
+        name: payload[name] for name in ("chunk_id", "page", "page_title", "chapter", "section", "url")
+    } == {
+        "chunk_id": "nodes.md#0",
+        "page": "nodes.md",
+        "page_title": "Nodes",
+        "chapter": "Graph",
+        "section": "Part 0",
+        "url": "/docs/nodes#part-0",
+    }
+    assert payload["text"] == passage.chunk.text
+    assert {"chunk_index", "content_hash", "token_count", "start", "end", "created_at"} <= set(payload)
+
+
+def test_a_passage_belongs_to_the_section_it_begins_in() -> None:
+    chunk = Chunk(
+        page="a.md",
+        page_title="A",
+        page_url="/a",
+        chapter="",
+        index=0,
+        sections=(Section("One", "one", ("One",), 0), Section("Two", "two", ("Two",), 10)),
+        text="x" * 20,
+        start=0,
+        end=20,
+        token_count=2,
+        content_hash="",
+    )
+    payload = payload_of(Passage(chunk, 1, 12, 20, "Two"), "")
+    assert (payload["section"], payload["url"]) == ("Two", "/a#two")
+
+
+@pytest.mark.parametrize("payload", [None, {}, {"chunk_id": "a#0"}])
+def test_a_payload_of_another_make_is_refused(payload: dict[str, object] | None) -> None:
+    with pytest.raises(IndexFault, match="glossator ingest PATH"):
+        passage_of(payload)
+
+
+def test_a_payload_with_a_field_of_another_kind_is_refused() -> None:
+    payload = payload_of(three_chapters()[0][0], "") | {"start": "0"}
+    with pytest.raises(IndexFault):
+        passage_of(payload)
+
+
+@given(manifests)
+def test_a_manifest_comes_back_as_it_was(manifest: Manifest) -> None:
+    written = StoredManifest(language="english", manifest=manifest).model_dump_json()
+    assert read_manifest(written, "a test").manifest == manifest
+
+
+def test_a_manifest_of_a_later_format_is_refused() -> None:
+    stored = StoredManifest(language="english", manifest=manifest_of(1, three_chapters()))
+    later = json.dumps(stored.model_dump(mode="json") | {"format": 2})
+    with pytest.raises(IndexFault, match="glossator ingest PATH"):
+        read_manifest(later, "a test")

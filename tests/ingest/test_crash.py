@@ -1,0 +1,115 @@
+"""kill -9 at any moment of an ingest: the old book serves, the next run finishes, nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import crash_ingest
+import pytest
+
+from glossator.adapters.index.embedded_index import EmbeddedIndex
+from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.model import IndexQuery, Manifest
+from glossator.testing import WordEmbedder
+
+KILLS = int(os.environ.get("GLOSSATOR_KILLS", "100"))
+PAGES = 6
+
+# Children come from a process that has imported everything and started no engine.
+processes = multiprocessing.get_context("forkserver")
+processes.set_forkserver_preload(
+    [
+        "glossator.adapters.index.cache",
+        "glossator.adapters.index.embedded_shelf",
+        "glossator.adapters.terminal",
+        "glossator.ingest.pipeline",
+        "glossator.ingest.site",
+        "glossator.testing",
+    ]
+)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    folder = tmp_path / "book"
+    folder.mkdir()
+    for number in range(PAGES):
+        write_page(folder, number, "first")
+    return folder
+
+
+def write_page(folder: Path, number: int, edition: str) -> None:
+    sections = (f"## Part {part}\n\n" + f"Page {number} of the {edition} edition says {part}. " * 25 for part in range(3))
+    (folder / f"page{number}.md").write_text(f"# Page {number}\n\n" + "\n\n".join(sections))
+
+
+@pytest.mark.slow
+def test_an_ingest_killed_at_each_step_loses_nothing(book: Path, tmp_path: Path):
+    home = tmp_path / "home"
+    crash_ingest.run(book, home)
+    write_page(book, 0, "counted")
+    steps = steps_of_an_ingest(book, home)
+    chosen = sorted({round(1 + at * (steps - 1) / max(KILLS - 1, 1)) for at in range(KILLS)})
+    assert len(chosen) >= min(KILLS, steps) * 0.9
+    for step in chosen:
+        survive(book, home, crash_ingest.die_at_step, step)
+
+
+@pytest.mark.slow
+def test_an_ingest_killed_at_random_moments_loses_nothing(book: Path, tmp_path: Path):
+    home = tmp_path / "home"
+    crash_ingest.run(book, home)
+    write_page(book, 1, "timed")
+    begun = time.perf_counter()
+    crash_ingest.run(book, home)
+    whole = time.perf_counter() - begun
+    moments = random.Random(7)
+    for _ in range(KILLS):
+        survive(book, home, crash_ingest.die_after, moments.uniform(0, whole * 1.2))
+
+
+def test_an_ingest_that_follows_a_killed_one_embeds_nothing_twice(book: Path, tmp_path: Path):
+    home = tmp_path / "home"
+    killed(crash_ingest.die_at_stage, book, home, "Storing passages")
+    report = crash_ingest.run(book, home)
+    assert (report.generation, report.embedded, report.reused) == (1, 0, report.passages)
+
+
+def steps_of_an_ingest(book: Path, home: Path) -> int:
+    with processes.Pool(1) as pool:
+        return pool.apply(crash_ingest.count_steps, (book, home))
+
+
+def survive(book: Path, home: Path, die: Callable[..., None], when: float) -> None:
+    """Edit a page, let an ingest die, look at what serves, let the next ingest finish, look again."""
+    old = EmbeddedShelf(home).current()
+    assert old is not None
+    write_page(book, random.Random(when).randrange(PAGES), f"{die.__name__} {when}")
+    killed(die, book, home, when)
+    assert look(home).generation in (old.generation, old.generation + 1)
+    crash_ingest.run(book, home)
+    look(home, book)
+
+
+def killed(die: Callable[..., None], *arguments: object) -> None:
+    child = processes.Process(target=die, args=arguments)
+    child.start()
+    child.join()
+
+
+def look(home: Path, book: Path | None = None) -> Manifest:
+    """What serves is whole and can be searched; and where `book` is given, is what stands there now."""
+    with closing(EmbeddedIndex(home)) as index:
+        chunks = list(index.chunks())
+        manifest = index.manifest()
+        assert len({chunk.chunk_id for chunk in chunks}) == len(chunks) == manifest.chunks
+        assert index.search(IndexQuery("page edition", WordEmbedder().embed_query("page edition").vector))
+        for chunk in chunks if book else ():
+            assert (book / chunk.page).read_text()[chunk.start : chunk.end] == chunk.text
+    return manifest

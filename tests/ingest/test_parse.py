@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from glossator.ingest.parse import Block, Dialect, Kind, parse
+from glossator.ingest.sentences import sentences
+
+
+def readings(source: str, dialect: Dialect = Dialect.MDX) -> list[str]:
+    return [block.reading for block in parse(source, dialect).blocks]
+
+
+def kinds(source: str, dialect: Dialect = Dialect.MDX) -> list[Kind]:
+    return [block.kind for block in parse(source, dialect).blocks]
+
+
+def test_front_matter_is_taken_off_and_understood():
+    document = parse("---\ntitle: Nodes\nsidebar_position: 2\n---\n# Nodes\n")
+    assert document.front_matter == {"title": "Nodes", "sidebar_position": 2}
+    assert [block.span.start for block in document.blocks] == [41]
+
+
+def test_broken_front_matter_does_not_cost_the_page():
+    document = parse("---\ntitle: [\n---\nWords.")
+    assert document.front_matter == {}
+    assert [block.reading for block in document.blocks] == ["Words."]
+
+
+def test_headings_of_both_kinds_carry_their_custom_ids():
+    source = "# One {#first}\n\nTwo\n---\n\n### `code` & *more* {#x-y}\n\n## Four {/* #fourth */}"
+    found = [(h.level, h.reading, h.custom_id) for h in parse(source, Dialect.MDX).headings]
+    assert found == [
+        (1, "One", "first"),
+        (2, "Two", None),
+        (3, "code & more", "x-y"),
+        (4 - 2, "Four", "fourth"),
+    ]
+
+
+def test_a_shell_comment_in_a_fence_is_no_heading():
+    source = "```bash\n# install\n## twice\n```\n\n~~~\n# more\n~~~\n\n- item\n  ```\n  # inside\n  ```\n"
+    assert parse(source, Dialect.MDX).headings == []
+
+
+def test_an_unclosed_fence_runs_to_the_end():
+    document = parse("# A\n\n```python\nprint(1)\n\n# not a heading\n")
+    assert [heading.reading for heading in document.headings] == ["A"]
+
+
+def test_a_fence_inside_a_fence_is_one_block():
+    assert kinds("````md\n```py\nx\n```\n````") == [Kind.CODE]
+
+
+def test_imports_exports_comments_and_tags_are_dropped_and_their_text_is_kept():
+    source = (
+        "import Tabs from '@theme/Tabs';\nimport {a} from 'b';\n\nexport const x = {\n  y: 1,\n\n  z: 2,\n};\n\n"
+        '<Tabs>\n<TabItem value="py" label="Python">\n\nUse `rclpy`.\n\n</TabItem>\n</Tabs>\n\n'
+        "{/* hidden */}\n\n<!-- hidden too -->\n\n<Card title='Shown' onClick={() => a > b}>\n  Words **inside**.\n</Card>"
+    )
+    assert readings(source) == ["Python", "Use rclpy.", "Shown", "Words inside."]
+
+
+def test_a_sentence_that_begins_with_import_is_words():
+    assert readings("import is a keyword of Python.") == ["import is a keyword of Python."]
+
+
+def test_inline_tags_are_dropped_and_their_text_is_kept():
+    assert readings("A <Highlight color='#fff'>bright</Highlight> idea<br />.") == ["A bright idea."]
+
+
+def test_an_admonition_keeps_its_title_and_its_words():
+    assert readings(":::tip[Read this]\n\nBody.\n\n:::\n\n:::note\nClose by.\n:::") == [
+        "Read this",
+        "Body.",
+        "Close by.",
+    ]
+
+
+def test_pictures_keep_their_description_and_links_their_text():
+    source = "![A *red* arm](arm.png 'T') by [the lab][lab], see <https://a.example>.\n\n[lab]: https://lab.example"
+    assert readings(source, Dialect.COMMONMARK) == ["A red arm by the lab, see https://a.example."]
+
+
+def test_a_table_is_read_row_by_row_with_its_column_names():
+    [table] = parse("| Name | Rate |\n|---|---|\n| IMU | 200 Hz |\n| Lidar | 10 Hz |").blocks
+    assert table.kind is Kind.TABLE
+    assert [row.reading for row in table.children] == ["Name | Rate\nIMU | 200 Hz", "Lidar | 10 Hz"]
+
+
+def test_math_footnotes_and_mermaid_are_kept():
+    source = (
+        "Let $x_1 < 2$.[^n]\n\n$$\ny = *x*\n$$\n\n[^n]: By assumption.\n\n```mermaid\ngraph LR; A-->B\n```"
+    )
+    assert readings(source) == ["Let $x_1 < 2$.", "y = *x*", "By assumption.", "graph LR; A-->B"]
+
+
+def test_indented_lines_are_code_in_markdown_and_words_in_mdx():
+    assert kinds("Text\n\n    x = 1", Dialect.COMMONMARK) == [Kind.PARAGRAPH, Kind.CODE]
+    assert kinds("Text\n\n    x = 1", Dialect.MDX) == [Kind.PARAGRAPH, Kind.PARAGRAPH]
+
+
+def test_offsets_count_the_characters_of_the_file_whatever_its_line_ends():
+    for newline in ("\n", "\r\n", "\r"):
+        source = newline.join(["# Ü", "", "- één", "- two 🤖", "", "Last."])
+        spans = [block.span for block in leaves(parse(source).blocks)]
+        assert [source[start:end] for start, end in spans] == ["# Ü", "- één", "- two 🤖", "Last."]
+
+
+def leaves(blocks: tuple[Block, ...]) -> list[Block]:
+    return [leaf for block in blocks for leaf in (leaves(block.children) if block.children else [block])]
+
+
+def test_raw_html_shows_its_text():
+    assert readings("<div class='x'>\n<b>Bold</b> &amp; plain\n</div>", Dialect.COMMONMARK) == [
+        "Bold & plain"
+    ]
+
+
+def test_sentences_end_where_a_reader_would_end_them():
+    text = (
+        "Use e.g. ROS 2 v1.2. It works, see Fig. 3 for more! Does `a.b. C` end? No. "
+        "See [the docs. Really](https://x.example/a.b) now. Dr. Who said 3.5 m. یہ ہے۔ کیا؟ 好。是的！"
+    )
+    assert [text[start:end] for start, end in sentences(text)] == [
+        "Use e.g. ROS 2 v1.2.",
+        "It works, see Fig. 3 for more!",
+        "Does `a.b. C` end?",
+        "No.",
+        "See [the docs. Really](https://x.example/a.b) now.",
+        "Dr. Who said 3.5 m.",
+        "یہ ہے۔",
+        "کیا؟",
+        "好。",
+        "是的！",
+    ]

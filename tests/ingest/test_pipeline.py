@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from glossator.adapters.lock import ingest_lock
+from glossator.adapters.terminal import SilentProgress
+from glossator.answer.retrieve import retrieve
+from glossator.errors import BookNotFound, IngestRunning, NoBookYet, PathOutsideBook
+from glossator.ingest.pipeline import Tools, ingest
+from glossator.ingest.site import SiteKind, site_of
+from glossator.model import Calibration, Filters, IngestReport
+from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, WordEmbedder
+
+NODES = "# Nodes\n\nA node is a process that computes.\n\n## Executors\n\nAn executor runs callbacks.\n"
+TOPICS = "# Topics\n\nA topic carries messages from publishers to subscribers.\n"
+
+
+class Author:
+    """Somebody with a folder of Markdown and an empty index."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.embedder = WordEmbedder()
+        self.shelf = MemoryShelf()
+        self.cache = MemoryCache()
+        self.index = MemoryIndex(self.shelf)
+        self.write("nodes.md", NODES)
+        self.write("topics.md", TOPICS)
+
+    def write(self, page: str, text: str | bytes) -> Path:
+        path = self.folder / page
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def ingest(self, *only: str, path: Path | None = None) -> IngestReport:
+        root = path or self.folder
+        site = site_of(root, kind=SiteKind.PLAIN, base_url=None, route_base=None)
+        tools = Tools(self.embedder, self.shelf, self.cache, SilentProgress(), Calibration(10, 0.5))
+        return ingest(root, site, tools, only)
+
+    @property
+    def chunk_ids(self) -> list[str]:
+        return sorted(chunk.chunk_id for chunk in self.index.chunks())
+
+    @property
+    def text(self) -> str:
+        return "\n".join(chunk.text for chunk in self.index.chunks())
+
+
+@pytest.fixture
+def author(tmp_path: Path) -> Author:
+    folder = tmp_path / "book"
+    folder.mkdir()
+    return Author(folder)
+
+
+def test_a_folder_becomes_a_searchable_book(author: Author):
+    report = author.ingest()
+    assert (report.pages, report.chunks, report.skipped, report.changed) == (2, 2, (), True)
+    best = retrieve("what does an executor do?", author.embedder, author.index)[0]
+    assert (best.chunk.chunk_id, best.passage.section.title) == ("nodes.md#0", "Executors")
+    assert best.chunk.text == NODES[best.chunk.start : best.chunk.end]
+
+
+def test_a_second_ingest_of_an_unchanged_book_changes_and_embeds_nothing(author: Author):
+    first = author.ingest()
+    embedded = len(author.embedder.embedded)
+    second = author.ingest()
+    assert (second.changed, second.generation, second.embedded) == (False, first.generation, 0)
+    assert len(author.embedder.embedded) == embedded
+
+
+def test_only_the_passages_of_an_edited_page_are_embedded(author: Author):
+    author.ingest()
+    author.write("topics.md", TOPICS + "\n## Quality of service\n\nBoth ends must agree.\n")
+    report = author.ingest()
+    assert report.changed
+    assert author.embedder.embedded[-report.embedded :] == ["Topics > Quality of service\nBoth ends must agree."]
+
+
+def test_a_page_that_moves_keeps_its_vectors(author: Author):
+    author.ingest()
+    (author.folder / "part").mkdir()
+    (author.folder / "nodes.md").rename(author.folder / "part" / "nodes.md")
+    report = author.ingest()
+    assert (report.embedded, author.chunk_ids) == (0, ["part/nodes.md#0", "topics.md#0"])
+
+
+def test_a_removed_page_leaves_nothing_behind(author: Author):
+    author.ingest()
+    (author.folder / "nodes.md").unlink()
+    report = author.ingest()
+    assert (report.removed, author.chunk_ids) == (1, ["topics.md#0"])
+    assert "executor" not in author.text
+    assert not any(b"executor" in value for value in author.cache.values.values())
+
+
+def test_a_shrunken_page_leaves_nothing_behind(author: Author):
+    author.write("long.md", "# Long\n\n" + "\n\n".join(f"Paragraph {n} says little. " * 20 for n in range(40)))
+    author.ingest()
+    assert len(author.chunk_ids) > 4
+    author.write("long.md", "# Long\n\nNo more.")
+    author.ingest()
+    assert author.chunk_ids == ["long.md#0", "nodes.md#0", "topics.md#0"]
+
+
+def test_naming_pages_reads_just_those_again(author: Author):
+    author.ingest()
+    author.write("topics.md", "# Topics\n\nChanged.")
+    author.write("nodes.md", "# Nodes\n\nChanged too, but not named.")
+    author.write("new.md", "# New\n\nNever named.")
+    author.ingest("topics.md")
+    assert author.chunk_ids == ["nodes.md#0", "topics.md#0"]
+    assert "Changed." in author.text
+    assert "not named" not in author.text
+
+
+def test_a_named_page_that_is_gone_is_removed(author: Author):
+    author.ingest()
+    (author.folder / "topics.md").unlink()
+    author.ingest("topics.md")
+    assert author.chunk_ids == ["nodes.md#0"]
+
+
+def test_named_pages_that_were_kept_are_read_again_when_the_cache_is_lost(author: Author):
+    author.ingest()
+    author.cache.values.clear()
+    author.write("topics.md", "# Topics\n\nChanged.")
+    author.ingest("topics.md")
+    assert author.chunk_ids == ["nodes.md#0", "topics.md#0"]
+
+
+@pytest.mark.parametrize("page", ["../secret.md", "/etc/passwd", "a/../../secret.md"])
+def test_a_named_page_outside_the_book_is_refused(author: Author, page: str):
+    author.ingest()
+    (author.folder.parent / "secret.md").write_text("secret")
+    with pytest.raises(PathOutsideBook):
+        author.ingest(page)
+
+
+def test_a_named_page_that_is_none_is_said(author: Author):
+    author.ingest()
+    with pytest.raises(BookNotFound, match=r"absent\.md"):
+        author.ingest("absent.md")
+
+
+def test_naming_pages_of_a_book_that_was_never_ingested_is_an_error(author: Author):
+    with pytest.raises(NoBookYet):
+        author.ingest("nodes.md")
+
+
+def test_a_single_page_is_a_book(author: Author):
+    report = author.ingest(path=author.folder / "nodes.md")
+    assert (report.pages, author.chunk_ids) == (1, ["nodes.md#0"])
+
+
+def test_a_folder_without_pages_is_an_error_and_the_old_book_stays(author: Author, tmp_path: Path):
+    author.ingest()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(BookNotFound):
+        author.ingest(path=empty)
+    with pytest.raises(BookNotFound):
+        author.ingest(path=tmp_path / "nowhere")
+    assert author.chunk_ids == ["nodes.md#0", "topics.md#0"]
+
+
+def link_out(folder: Path) -> str:
+    (folder.parent / "secret.md").write_text("# Secret")
+    (folder / "out.md").symlink_to(folder.parent / "secret.md")
+    return "out.md is a link that leads out of the book"
+
+
+def link_loop(folder: Path) -> str:
+    (folder / "loop").symlink_to(folder)
+    return "loop is a link that goes in a circle"
+
+
+def link_circle(folder: Path) -> str:
+    (folder / "a.md").symlink_to(folder / "b.md")
+    (folder / "b.md").symlink_to(folder / "a.md")
+    return "a.md is a link that goes in a circle"
+
+
+def link_nowhere(folder: Path) -> str:
+    (folder / "gone.md").symlink_to(folder / "absent.md")
+    return "gone.md is a link that leads nowhere"
+
+
+def not_utf8(folder: Path) -> str:
+    (folder / "latin.md").write_bytes("# Überraschung".encode("latin-1"))
+    return "latin.md is not UTF-8 (byte 2)"
+
+
+def a_pipe(folder: Path) -> str:
+    os.mkfifo(folder / "pipe.md")
+    return "pipe.md is not a regular file"
+
+
+@pytest.mark.parametrize("spoil", [link_out, link_loop, link_circle, link_nowhere, not_utf8, a_pipe])
+def test_a_page_that_cannot_be_read_is_named_and_the_rest_is_ingested(
+    author: Author, spoil: Callable[[Path], str]
+):
+    reason = spoil(author.folder)
+    report = author.ingest()
+    assert reason in [f"{skip.page} {skip.reason}" for skip in report.skipped]
+    assert author.chunk_ids == ["nodes.md#0", "topics.md#0"]
+
+
+def test_a_link_inside_the_book_is_a_page_of_its_own(author: Author):
+    (author.folder / "again.md").symlink_to(author.folder / "nodes.md")
+    assert author.ingest().pages == 3
+    hits = retrieve("executor", author.embedder, author.index)
+    assert len({hit.chunk.content_hash for hit in hits}) == len(hits)
+
+
+def test_a_byte_order_mark_is_not_part_of_the_text(author: Author):
+    author.write("nodes.md", b"\xef\xbb\xbf" + NODES.encode())
+    author.ingest()
+    [chunk] = [chunk for chunk in author.index.chunks() if chunk.page == "nodes.md"]
+    assert (chunk.start, chunk.text[:7]) == (0, "# Nodes")
+
+
+def test_two_pages_of_one_name_do_not_collide(author: Author):
+    author.write("a/index.md", "# First\n\nOne.")
+    author.write("b/index.md", "# Second\n\nTwo.")
+    author.ingest()
+    assert {"a/index.md#0", "b/index.md#0"} <= set(author.chunk_ids)
+
+
+def test_filters_narrow_the_search(author: Author):
+    author.ingest()
+    hits = retrieve("a node or a topic", author.embedder, author.index, filters=Filters(page=("topics.md",)))
+    assert {hit.chunk.page for hit in hits} == {"topics.md"}
+
+
+def test_a_second_ingest_at_once_is_told_who_holds_the_lock(tmp_path: Path):
+    with ingest_lock(tmp_path), pytest.raises(IngestRunning, match=f"process {os.getpid()} on "):
+        with ingest_lock(tmp_path):
+            pass
+    with ingest_lock(tmp_path):
+        pass

@@ -1,0 +1,160 @@
+"""The commands as an author types them, with the real model and the real engine."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SAMPLE = ROOT / "examples" / "physical-ai-book"
+
+
+class Terminal:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(Path(sys.executable).with_name("glossator")), *words],
+            cwd=self.folder,
+            env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100", **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def json(self, *words: str):
+        done = self.run(*words, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def terminal(tmp_path_factory: pytest.TempPathFactory) -> Terminal:
+    """In a folder whose home holds three chapters of the sample book."""
+    folder = tmp_path_factory.mktemp("author")
+    book = folder / "book"
+    (book / "docs").mkdir(parents=True)
+    for name in ("docusaurus.config.ts", "docs/02-ros2", "docs/07-safety", "docs/glossary.md"):
+        source = SAMPLE / name
+        if source.is_dir():
+            for page in source.iterdir():
+                target = book / name / page.name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(page.read_bytes())
+        else:
+            (book / name).write_bytes(source.read_bytes())
+    terminal = Terminal(folder)
+    done = terminal.run("ingest", "book")
+    assert done.returncode == 0, done.stderr
+    assert "Generation 1 is ready: 8 pages" in done.stdout
+    return terminal
+
+
+def test_search_finds_the_section_that_answers(terminal: Terminal):
+    hits = terminal.json("search", "Why does my subscriber get nothing from a best effort publisher?")["hits"]
+    best = hits[0]
+    assert best["page"] == "docs/02-ros2/02-topics.md"
+    assert best["url"].endswith("/docs/ros2/topics#qos-compatibility")
+    assert best["chapter"] == "ROS 2"
+    assert 0.5 < best["similarity"] <= 1
+    source = (terminal.folder / "book" / best["page"]).read_text(encoding="utf-8")
+    assert source[best["start"] : best["end"]] == best["text"]
+    assert set(best["scores"]) == {"dense", "sparse", "fused"}
+
+
+def test_search_finds_a_name_by_its_letters(terminal: Terminal):
+    hits = terminal.json("search", "qos_profile_sensor_data", "--top-k", "3")["hits"]
+    assert "qos_profile_sensor_data" in hits[0]["text"]
+    assert len(hits) == 3
+
+
+def test_filters_are_part_of_the_search(terminal: Terminal):
+    hits = terminal.json("search", "emergency stop", "--filter", "chapter=ROS 2")["hits"]
+    assert {hit["chapter"] for hit in hits} == {"ROS 2"}
+    both = ("--filter", "page=docs/glossary.md", "--filter", "page=docs/07-safety/index.md")
+    pages = {hit["page"] for hit in terminal.json("search", "emergency stop", *both)["hits"]}
+    assert pages == {"docs/glossary.md", "docs/07-safety/index.md"}
+
+
+def test_an_unknown_filter_names_the_known_ones(terminal: Terminal):
+    done = terminal.run("search", "x", "--filter", "colour=red")
+    assert done.returncode == 2
+    assert "chapter, section, page" in done.stderr
+
+
+def test_search_shows_people_where(terminal: Terminal):
+    done = terminal.run("search", "what is a lifecycle node?", "--top-k", "1")
+    assert done.stdout.startswith("1. ")
+    assert "/docs/ros2/nodes#lifecycle" in done.stdout
+
+
+def test_info_says_what_is_in_the_index(terminal: Terminal):
+    told = terminal.json("info")["manifest"]
+    assert (told["book"], told["site"], len(told["pages"])) == ("book", "docusaurus", 8)
+    assert told["embedder"]["name"] == "all-MiniLM-L6-v2"
+    assert "Generation" in terminal.run("info").stdout
+
+
+def test_an_unchanged_book_is_left_alone(terminal: Terminal):
+    report = terminal.json("ingest", "book")
+    assert (report["changed"], report["embedded"]) == (False, 0)
+
+
+def test_a_page_that_is_not_utf8_is_named_and_the_exit_code_says_so(tmp_path: Path):
+    (tmp_path / "good.md").write_text("# Good\n\nWords.")
+    (tmp_path / "bad.md").write_bytes(b"# B\xe4d")
+    done = Terminal(tmp_path).run("ingest", ".")
+    assert done.returncode == 2
+    assert "bad.md is not UTF-8" in done.stdout
+    assert "1 page" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("search", "x"), "No book has been ingested here yet"),
+        (("info",), "No book has been ingested here yet"),
+        (("ingest", "nowhere"), "There is no book at nowhere"),
+    ],
+)
+def test_our_own_errors_are_one_line_and_exit_code_one(tmp_path: Path, words: tuple[str, ...], said: str):
+    done = Terminal(tmp_path).run(*words)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_an_index_of_another_model_is_refused_with_what_to_do(terminal: Terminal):
+    done = terminal.run(
+        "search", "x", GLOSSATOR_EMBEDDER="openai", GLOSSATOR_EMBEDDER_BASE_URL="http://127.0.0.1:9/v1"
+    )
+    assert done.returncode == 1
+    assert "all-MiniLM-L6-v2" in done.stderr
+    assert "glossator ingest" in done.stderr
+
+
+def test_a_wrong_setting_is_named(tmp_path: Path):
+    done = Terminal(tmp_path).run("info", GLOSSATOR_EMBEDDER="magic")
+    assert done.returncode == 1
+    assert "GLOSSATOR_EMBEDDER" in done.stderr
+
+
+def test_settings_are_read_from_a_file_and_the_environment_wins(terminal: Terminal, tmp_path: Path):
+    home = terminal.folder / ".glossator"
+    (tmp_path / "glossator.toml").write_text(f'home = "{home}"\n')
+    assert Terminal(tmp_path).run("info").returncode == 0
+    assert Terminal(tmp_path).run("info", GLOSSATOR_HOME="elsewhere").returncode == 1
+
+
+def test_check_finds_a_broken_link(tmp_path: Path):
+    (tmp_path / "a.md").write_text("# A\n\nSee [the other](b.md) and [a part](#gone).")
+    done = Terminal(tmp_path).run("check", ".", "--site", "plain")
+    assert done.returncode == 1
+    assert "b.md" in done.stdout
+    assert "gone" in done.stdout
