@@ -13,6 +13,7 @@ import argparse
 import gzip
 import hashlib
 import json
+import os
 import tempfile
 import threading
 import time
@@ -95,7 +96,8 @@ def real_corpus(options: argparse.Namespace, random: np.random.Generator) -> Cor
 
     with gzip.open(options.texts, "rt", encoding="utf-8") as lines:
         texts = [json.loads(line)["text"] for line in lines]
-    embeddings = BundledEmbedder().embed_passages(texts)
+    cache = Path(os.environ.get("GLOSSATOR_CACHE", Path.home() / ".cache" / "glossator"))
+    embeddings = BundledEmbedder.open(cache).embed_passages(texts)
     originals = np.array([embedding.vector for embedding in embeddings])
     chosen = np.arange(options.passages) % len(texts)
     vectors = scattered(originals[chosen], random.choice((0.1, 0.3, 0.5), options.passages), random)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "ingest"))
 
-from glossator.wiring import embedder_of
 from page_properties import check_page, cut_page
 
 from glossator.ingest.parse import Dialect
 from glossator.settings import load_settings
+from glossator.wiring import embedder_of
 
 _EXAMPLE = re.compile(r"^`{10,} example\n(.*?)\n?^\.\n", re.DOTALL | re.MULTILINE)
 

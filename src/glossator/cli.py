@@ -21,12 +21,14 @@ from glossator.answer.retrieve import retrieve
 from glossator.errors import GlossatorError, NoBookYet
 from glossator.ingest.check import check as check_book
 from glossator.ingest.pipeline import ingest as ingest_book
+from glossator.ingest.read import book_name
 from glossator.ingest.site import Site, SiteKind, site_of
 from glossator.model import Filters
 from glossator.settings import Settings, load_settings
 from glossator.wiring import embedder_of, index_of, tools_of
 
 SOME_PAGES_SKIPPED = 2
+KINDS = [kind.value for kind in SiteKind]
 FILTERS = ("chapter", "section", "page", "page_title", "url")
 
 Command = Callable[..., Any]
@@ -60,7 +62,9 @@ def in_a_site(command: Command) -> Command:
         click.option("--locale", help="Which language of a translated book; its own when not given."),
         click.option("--route-base", help="Where its pages stand below that, such as docs."),
         click.option("--base-url", help="Where the book is published, such as https://book.example/."),
-        click.option("--site", type=click.Choice(list(SiteKind)), help="Found out when not given."),
+        click.option(
+            "--site", type=click.Choice([kind.value for kind in SiteKind]), help="Found out when not given."
+        ),
     ):
         command = option(command)
     return click.argument("path", type=click.Path(path_type=Path))(command)
@@ -116,7 +120,7 @@ def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
 def check(path: Path, json: bool, **site: Any) -> int:
     """Find broken links, missing anchors, unexplained terms and pages that no question finds in PATH."""
     settings = load_settings()
-    report = check_book(path, _site(path, **site), find=_find(settings))
+    report = check_book(path, _site(path, **site), find=_find(path, settings))
     click.echo(show.json(report) if json else show.findings(report))
     return 1 if report.findings else 0
 
@@ -149,12 +153,14 @@ def _filters(pairs: Sequence[str]) -> Filters:
     return Filters(**{field: tuple(some) for field, some in values.items()})
 
 
-def _find(settings: Settings) -> Callable[[str], Sequence[str]] | None:
-    """The pages a question finds; None when no book was ingested."""
-    embedder = embedder_of(settings)
-    index = index_of(settings, expects=embedder.identity)
+def _find(path: Path, settings: Settings) -> Callable[[str], Sequence[str]] | None:
+    """The pages a question finds; None when the book in the index is not the one at `path`."""
     try:
-        index.manifest()
+        book = index_of(settings).manifest().book
     except NoBookYet:
         return None
+    if book != book_name(path):
+        return None
+    embedder = embedder_of(settings)
+    index = index_of(settings, expects=embedder.identity)
     return lambda text: [hit.chunk.page for hit in retrieve(text, embedder, index)]

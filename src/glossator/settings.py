@@ -37,7 +37,7 @@ class Settings(BaseSettings):
 
     embedder: EmbedderKind = EmbedderKind.BUNDLED
     embedder_model: str | None = None
-    embedder_base_url: str | None = None
+    embedder_base_url: str = "https://api.openai.com/v1"
     embedder_api_key: SecretStr | None = None
     embedder_dimensions: int | None = None
     embedder_query_prefix: str | None = None

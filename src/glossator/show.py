@@ -10,7 +10,7 @@ from typing import Any
 import click
 from pydantic import TypeAdapter
 
-from glossator.ingest.check import CheckReport
+from glossator.ingest.check import CheckReport, Finding
 from glossator.model import Hit, IngestReport, Manifest
 from glossator.settings import Settings
 
@@ -29,8 +29,8 @@ def report(report: IngestReport) -> str:
             f"{_count(report.chunks, 'chunk')}, {_count(report.passages, 'passage')}."
         )
         lines.append(
-            f"{report.embedded:,} embedded, {report.reused:,} reused, {_count(report.removed, 'chunk')} removed, "
-            f"{report.seconds:.1f} s."
+            f"{report.embedded:,} embedded, {report.reused:,} reused, "
+            f"{_count(report.removed, 'chunk')} removed, {report.seconds:.1f} s."
         )
     else:
         lines.append(
@@ -89,8 +89,15 @@ def _hit(number: int, hit: Hit) -> str:
 
 
 def findings(report: CheckReport) -> str:
-    lines = [str(finding) for finding in report.findings]
-    return "\n".join([*lines, _count(len(report.findings), "finding")])
+    lines = [_finding(finding) for finding in report.findings]
+    looked = f"{_count(report.pages, 'page')} and {_count(report.links, 'link')} looked at"
+    asked = "" if report.asked else " (not searched for: the book is not in the index)"
+    return "\n".join([*lines, f"{_count(len(report.findings), 'finding')}, {looked}{asked}."])
+
+
+def _finding(finding: Finding) -> str:
+    where = finding.page if finding.line is None else f"{finding.page}:{finding.line}"
+    return f"{click.style(where, bold=True)}: {finding.message} [{finding.kind}]"
 
 
 def manifest_fields(manifest: Manifest, settings: Settings) -> dict[str, object]:
@@ -98,13 +105,14 @@ def manifest_fields(manifest: Manifest, settings: Settings) -> dict[str, object]
 
 
 def manifest(manifest: Manifest, settings: Settings) -> str:
+    model = manifest.embedder
     rows = {
         "Book": manifest.book,
         "Site": manifest.site,
         "Generation": f"{manifest.generation}, made {manifest.created_at}",
         "Pages": f"{len(manifest.pages):,} in {len({page.chapter for page in manifest.pages}):,} chapters",
         "Chunks": f"{manifest.chunks:,}, in {manifest.passages:,} passages",
-        "Model": f"{manifest.embedder.name}, {manifest.embedder.dimension} dimensions, {manifest.embedder.fingerprint[:12]}",
+        "Model": f"{model.name}, {model.dimension} dimensions, {model.fingerprint[:12]}",
         "Index": _where(settings),
     }
     return "\n".join(f"{name:<12}{value}" for name, value in rows.items())

@@ -1,4 +1,4 @@
-"""Every index test runs against both adapters, unless it is about one of them."""
+"""Every index keeps the same promises: the two engines, and the one in memory that tests use."""
 
 from __future__ import annotations
 
@@ -21,17 +21,26 @@ from glossator.adapters.index.server import Server
 from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_shelf import ServerShelf
 from glossator.ports import Index
+from glossator.testing import MemoryIndex, MemoryShelf
 
-ADAPTERS = ["embedded", pytest.param("server", marks=pytest.mark.qdrant)]
+ENGINES = ["embedded", pytest.param("server", marks=pytest.mark.qdrant)]
+EVERY_INDEX = ["memory", *ENGINES]
 
 
-@pytest.fixture(params=ADAPTERS)
+@pytest.fixture(params=EVERY_INDEX)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with _place(request, tmp_path) as made:
         yield made
 
 
-@pytest.fixture(params=ADAPTERS, scope="module")
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """For what the index in memory is too simple to promise."""
+    with _place(request, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(params=EVERY_INDEX, scope="module")
 def book(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     """A small book, for the tests that only read it."""
     with _place(request, tmp_path_factory.mktemp("book")) as made:
@@ -51,12 +60,16 @@ def qdrant_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @contextmanager
 def _place(request: pytest.FixtureRequest, folder: Path) -> Iterator[Place]:
-    if request.param == "embedded":
-        with embedded_place(folder / "home") as made:
-            yield made
-    else:
-        with server_place(request.getfixturevalue("qdrant_url")) as made:
-            yield made
+    match request.param:
+        case "memory":
+            shelf = MemoryShelf()
+            yield Place(shelf=lambda: shelf, index=partial(MemoryIndex, shelf))
+        case "embedded":
+            with embedded_place(folder / "home") as made:
+                yield made
+        case _:
+            with server_place(request.getfixturevalue("qdrant_url")) as made:
+                yield made
 
 
 @contextmanager

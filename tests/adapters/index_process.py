@@ -20,7 +20,7 @@ from glossator.adapters.index.embedded_shelf import EmbeddedShelf
 
 @contextmanager
 def another_process(task: str, home: Path) -> Iterator[subprocess.Popen[str]]:
-    """Yielded when it has said its first line, which is its `said`."""
+    """Killed on the way out, if it still runs."""
     process = subprocess.Popen(
         [sys.executable, __file__, task, str(home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

@@ -20,7 +20,7 @@ _SECONDS_TO_START = 30
 
 @contextmanager
 def qdrant_server(folder: Path, api_key: str | None = None) -> Iterator[str]:
-    """Its url; `GLOSSATOR_TEST_QDRANT` names one that runs already."""
+    """Its url."""
     port, grpc_port = _free_port(), _free_port()
     environment = os.environ | {
         "QDRANT__SERVICE__HOST": "127.0.0.1",

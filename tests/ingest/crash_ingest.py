@@ -35,7 +35,11 @@ class DeadlyProgress(SilentProgress):
 def run(book: Path, home: Path, progress: Progress | None = None) -> IngestReport:
     site = site_of(book, kind=SiteKind.PLAIN, base_url=None, route_base=None)
     tools = Tools(
-        WordEmbedder(), EmbeddedShelf(home), SqliteCache(home / "cache.sqlite"), progress or SilentProgress(), Calibration(10, 0.5)
+        WordEmbedder(),
+        EmbeddedShelf(home),
+        SqliteCache(home / "cache.sqlite"),
+        progress or SilentProgress(),
+        Calibration(10, 0.5),
     )
     return ingest(book, site, tools)
 
@@ -74,4 +78,3 @@ def die_after(book: Path, home: Path, seconds: float) -> None:
     threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGKILL)).start()
     run(book, home)
     os._exit(0)
-

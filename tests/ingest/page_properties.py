@@ -49,7 +49,7 @@ def cut_page(
 ) -> CutPage:
     document = parse(source, dialect)
     blocks = measure(document.blocks, source, window - LONGEST_HEADING, count_tokens)
-    anchors = [f"h{number}" for number, _ in enumerate(document.headings)]
+    anchors = {heading.span.start: f"h{number}" for number, heading in enumerate(document.headings)}
     chunks = split(PageSource("page.md", "A page", "/page", "A chapter", source, blocks, anchors))
     passages = windows(chunks, blocks, count_tokens, window)
     return CutPage(source, dialect, document, chunks, passages, count_tokens, window)

@@ -45,7 +45,10 @@ def book(tmp_path: Path) -> Path:
 
 
 def write_page(folder: Path, number: int, edition: str) -> None:
-    sections = (f"## Part {part}\n\n" + f"Page {number} of the {edition} edition says {part}. " * 25 for part in range(3))
+    sections = (
+        f"## Part {part}\n\n" + f"Page {number} of the {edition} edition says {part}. " * 25
+        for part in range(3)
+    )
     (folder / f"page{number}.md").write_text(f"# Page {number}\n\n" + "\n\n".join(sections))
 
 

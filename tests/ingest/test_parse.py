@@ -31,7 +31,7 @@ def test_headings_of_both_kinds_carry_their_custom_ids():
         (1, "One", "first"),
         (2, "Two", None),
         (3, "code & more", "x-y"),
-        (4 - 2, "Four", "fourth"),
+        (2, "Four", "fourth"),
     ]
 
 

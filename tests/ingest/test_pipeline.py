@@ -80,7 +80,9 @@ def test_only_the_passages_of_an_edited_page_are_embedded(author: Author):
     author.write("topics.md", TOPICS + "\n## Quality of service\n\nBoth ends must agree.\n")
     report = author.ingest()
     assert report.changed
-    assert author.embedder.embedded[-report.embedded :] == ["Topics > Quality of service\nBoth ends must agree."]
+    assert author.embedder.embedded[-report.embedded :] == [
+        "Topics > Quality of service\nBoth ends must agree."
+    ]
 
 
 def test_a_page_that_moves_keeps_its_vectors(author: Author):
@@ -101,7 +103,9 @@ def test_a_removed_page_leaves_nothing_behind(author: Author):
 
 
 def test_a_shrunken_page_leaves_nothing_behind(author: Author):
-    author.write("long.md", "# Long\n\n" + "\n\n".join(f"Paragraph {n} says little. " * 20 for n in range(40)))
+    author.write(
+        "long.md", "# Long\n\n" + "\n\n".join(f"Paragraph {n} says little. " * 20 for n in range(40))
+    )
     author.ingest()
     assert len(author.chunk_ids) > 4
     author.write("long.md", "# Long\n\nNo more.")
@@ -240,8 +244,8 @@ def test_filters_narrow_the_search(author: Author):
 
 
 def test_a_second_ingest_at_once_is_told_who_holds_the_lock(tmp_path: Path):
+    second = ingest_lock(tmp_path)
     with ingest_lock(tmp_path), pytest.raises(IngestRunning, match=f"process {os.getpid()} on "):
-        with ingest_lock(tmp_path):
-            pass
+        second.__enter__()
     with ingest_lock(tmp_path):
         pass

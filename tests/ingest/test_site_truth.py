@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -25,6 +26,7 @@ RAW_TITLES = {
 }
 
 
+@cache
 def truth(name: str) -> dict[str, Any]:
     return json.loads((FIXTURES / f"{name}.truth.json").read_text(encoding="utf-8"))
 
@@ -39,7 +41,9 @@ def facts(root: Path, path: str) -> PageFacts:
     match = re.match(r"---\n(.*?)\n---\n", text, re.DOTALL)
     front_matter = yaml.safe_load(match[1]) if match else {}
     tokens = MarkdownIt("commonmark").enable("strikethrough").parse(text[match.end() :] if match else text)
-    return PageFacts(path, front_matter, [heading(tokens, i) for i, t in enumerate(tokens) if t.type == "heading_open"])
+    return PageFacts(
+        path, front_matter, [heading(tokens, i) for i, t in enumerate(tokens) if t.type == "heading_open"]
+    )
 
 
 def heading(tokens: list[Token], index: int) -> Heading:
@@ -63,10 +67,6 @@ def places(site: Site, pages: Mapping[str, PageFacts]) -> dict[str, Place]:
 
 def in_reading_order(placed: Mapping[str, Place]) -> list[str]:
     return sorted(placed, key=lambda path: placed[path].order)
-
-
-def absolute(path: Path, base: str) -> Site:
-    return site_of(path, base_url=base)
 
 
 class TestDocusaurus:
@@ -111,7 +111,9 @@ class TestDocusaurus:
     def test_the_trailing_slash_option_is_followed(self, trailing_slash: str, tmp_path: Path) -> None:
         copy_tree(self.ROOT, tmp_path)
         config = tmp_path / "docusaurus.config.js"
-        config.write_text(config.read_text().replace("baseUrl:", f"trailingSlash: {trailing_slash},\n  baseUrl:"))
+        config.write_text(
+            config.read_text().replace("baseUrl:", f"trailingSlash: {trailing_slash},\n  baseUrl:")
+        )
         site = site_of(tmp_path, base_url="https://corners.example/book/")
         urls = {path: unquote(place.url) for path, place in places(site, pages_of(site, tmp_path)).items()}
         assert urls == truth("docusaurus")["trailing_slash"][trailing_slash]
@@ -120,7 +122,8 @@ class TestDocusaurus:
         site = site_of(self.ROOT / "content", base_url="https://corners.example/book/")
         placed = places(site, pages_of(site, self.ROOT / "content"))
         expected = {
-            path.removeprefix("content/"): page["url"] for path, page in truth("docusaurus")["en"]["pages"].items()
+            path.removeprefix("content/"): page["url"]
+            for path, page in truth("docusaurus")["en"]["pages"].items()
         }
         assert {path: unquote(place.url) for path, place in placed.items()} == expected
 
@@ -187,7 +190,9 @@ class TestMkDocs:
         for path, page in pages_of(site, root).items():
             assert site.anchors(page.headings) == truth(name)["pages"][path]["anchors"], path
 
-    def test_pages_are_read_in_the_order_of_the_navigation(self, name: str, docs: str, base: str | None) -> None:
+    def test_pages_are_read_in_the_order_of_the_navigation(
+        self, name: str, docs: str, base: str | None
+    ) -> None:
         root = FIXTURES / name / docs
         site = site_of(root)
         ours = in_reading_order(places(site, pages_of(site, root)))

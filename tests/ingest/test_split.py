@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -144,7 +145,7 @@ def test_neighbours_of_one_section_overlap_by_whole_sentences():
     source = "# One\n\n" + " ".join(f"Sentence number {n} stands here alone." for n in range(400))
     chunks = cut_page(source, Dialect.COMMONMARK).chunks
     assert len(chunks) > 2
-    for before, after in zip(chunks, chunks[1:], strict=False):
+    for before, after in itertools.pairwise(chunks):
         repeated = source[after.start : before.end]
         assert repeated.startswith("Sentence number")
         assert OVERLAP // 2 < len(repeated.split()) + repeated.count(".") <= OVERLAP

@@ -15,6 +15,8 @@ def retrieve(
     text: str, embedder: Embedder, index: Index, *, top_k: int = 5, filters: Filters | None = None
 ) -> list[Hit]:
     """At most `top_k` chunks, each by its best passage, no text twice."""
+    # Before anything is embedded: an index of another model, or none, is found out at once.
+    calibration = index.manifest().calibration
     query = IndexQuery(
         text=text,
         vector=embedder.embed_query(text).vector,
@@ -22,7 +24,6 @@ def retrieve(
         candidates=max(40, top_k * _PASSAGES_A_CHUNK * 2),
         filters=filters or Filters(),
     )
-    calibration = index.manifest().calibration
     found = index.search(query)
     return [_hit(passage, calibration) for passage in _best_of_each_chunk(found)][:top_k]
 

@@ -147,7 +147,7 @@ def _shown_attributes(tag: str) -> list[str]:
     return [first or second for first, second in _SHOWN_ATTRIBUTE.findall(tag)] if tag[:1] == "<" else []
 
 
-def _admonition(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+def _admonition(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
     match = _ADMONITION.match(_line(state, start_line))
     if not match:
         return False

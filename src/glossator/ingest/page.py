@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from glossator.ingest.keep import SplitPage, Window
 from glossator.ingest.measure import measure
 from glossator.ingest.parse import Dialect, Document, parse
@@ -25,7 +27,7 @@ def cut(file: PageFile, site: Site, embedder: Embedder) -> SplitPage:
         chapter=place.chapter,
         text=file.text,
         blocks=blocks,
-        anchors=site.anchors(headings),
+        anchors=_anchors(document, site.anchors(headings)),
     )
     chunks = split(source)
     passages = windows(chunks, blocks, embedder.count_tokens, window)
@@ -48,4 +50,9 @@ def dialect_of(path: str, site: Site) -> Dialect:
 
 
 def headings_of(document: Document) -> list[Heading]:
-    return [Heading(block.level, block.reading, block.custom_id) for block in document.headings]
+    return [Heading(block.level, block.reading, block.custom_id, block.code) for block in document.headings]
+
+
+def _anchors(document: Document, anchors: Sequence[str]) -> dict[int, str]:
+    starts = (heading.span.start for heading in document.headings)
+    return dict(zip(starts, anchors, strict=True))

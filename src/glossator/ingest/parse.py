@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
+from glossator.ingest.front_matter import body_start, front_matter
 from glossator.ingest.mdx import admonition_plugin, mdx_plugin
 from glossator.ingest.sentences import sentences
 from glossator.model import Span
@@ -56,6 +56,8 @@ class Block:
     level: int = 0
     """Of a heading, 1 to 6."""
     custom_id: str | None = None
+    code: tuple[Span, ...] = ()
+    """Of a heading, where inline code stands in its reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,35 +67,30 @@ class Document:
 
     @property
     def headings(self) -> list[Block]:
-        return [block for block in self.blocks if block.kind is Kind.HEADING]
+        """Every one in the order of the page, those inside quotes and lists too."""
+        return [block for block in walk(self.blocks) if block.kind is Kind.HEADING]
 
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _NEWLINE = re.compile(r"\r\n?|\n")
 _CUSTOM_ID = re.compile(r"\s*\{(?:/\*)?\s*:?\s*#([^\s{}*]+)[^{}]*\}\s*$")
+_STATEMENT = re.compile(r"^(?:import|export)\b.*;$", re.MULTILINE)
 _TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
+_CONTAINERS = {
+    "bullet_list": Kind.LIST,
+    "ordered_list": Kind.LIST,
+    "list_item": Kind.ITEM,
+    "footnote_reference": Kind.ITEM,
+    "blockquote": Kind.QUOTE,
+}
 _LONG_PARAGRAPH = 400
 """Characters; a shorter one is not worth cutting into sentences."""
 
 
 def parse(source: str, dialect: Dialect = Dialect.COMMONMARK) -> Document:
-    front_matter, body_start = _front_matter(source)
-    body = source[body_start:]
-    reader = _Reader(markdown(dialect), source, _line_starts(body, body_start))
-    return Document(front_matter, tuple(reader.blocks(body)))
-
-
-def _front_matter(source: str) -> tuple[Mapping[str, object], int]:
-    match = _FRONT_MATTER.match(source)
-    if not match:
-        return {}, 0
-    try:
-        loaded: object = yaml.safe_load(match[1])
-    except yaml.YAMLError:
-        # The site generator complains about it; we only need the title and the address.
-        loaded = None
-    fields = cast("dict[object, object]", loaded) if isinstance(loaded, dict) else {}
-    return {str(key): value for key, value in fields.items()}, match.end()
+    start = body_start(source)
+    body = source[start:]
+    reader = _Reader(markdown(dialect), source, _line_starts(body, start))
+    return Document(front_matter(source), tuple(reader.blocks(body)))
 
 
 @cache
@@ -137,36 +134,35 @@ class _Reader:
                 return self._heading(node)
             case "paragraph":
                 return self._paragraph(node)
+            case "fence" if node.info.strip() == "mdx-code-block":
+                # A fence that Docusaurus takes off before it reads the page.
+                return self._shown(node, _STATEMENT.sub("", node.content))
             case "fence" | "code_block" | "math_block" | "math_block_label":
                 return self._lines(node, Kind.CODE, node.content)
             case "html_block":
-                shown = plain_html(node.content)
-                return self._lines(node, Kind.CODE, shown) if shown else None
+                return self._shown(node, node.content)
             case "table":
                 return self._parent(node, Kind.TABLE, self._rows(node))
-            case "bullet_list" | "ordered_list":
-                return self._parent(node, Kind.LIST, list(self._blocks(node.children)))
-            case "list_item" | "footnote_reference":
-                return self._parent(node, Kind.ITEM, list(self._blocks(node.children)))
-            case "blockquote":
-                return self._parent(node, Kind.QUOTE, list(self._blocks(node.children)))
+            case container if container in _CONTAINERS:
+                return self._parent(node, _CONTAINERS[container], list(self._blocks(node.children)))
             case "markup":
                 return self._leaf(node, Kind.LINE, node.content) if node.content else None
             case _:
                 return None
 
     def _heading(self, node: SyntaxTreeNode) -> Block:
-        inline = node.children[0] if node.children else None
-        reading = plain(inline.children) if inline else ""
-        match = _CUSTOM_ID.search(inline.content) if inline else None
-        if match:
-            reading = _CUSTOM_ID.sub("", reading)
+        """Its reading keeps the line breaks and blanks that site generators put into anchors."""
+        inline = node.children[0]
+        parts = list(_plain_parts(inline.children, line_break="\n"))
+        custom_id = _CUSTOM_ID.search(inline.content)
+        reading = "".join(text for _, text in parts)
         return Block(
             Kind.HEADING,
             self._span(node),
-            reading.strip(),
+            _CUSTOM_ID.sub("", reading) if custom_id else reading,
             level=int(node.tag[1]),
-            custom_id=match[1] if match else None,
+            custom_id=custom_id[1] if custom_id else None,
+            code=tuple(_code_spans(parts)),
         )
 
     def _paragraph(self, node: SyntaxTreeNode) -> Block:
@@ -189,6 +185,10 @@ class _Reader:
         span = self._span(node)
         lines = [self._line(line) for line in self._line_spans(span)]
         return Block(kind, span, reading.strip("\n"), tuple(line for line in lines if line.reading))
+
+    def _shown(self, node: SyntaxTreeNode, content: str) -> Block | None:
+        shown = plain_html(content)
+        return self._lines(node, Kind.CODE, shown) if shown else None
 
     def _line(self, span: Span) -> Block:
         return Block(Kind.LINE, span, self._source[span.start : span.end].rstrip())
@@ -233,24 +233,39 @@ class _Reader:
         return self._source[span.start : span.end]
 
 
+def walk(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        yield from walk(block.children)
+
+
 def plain(nodes: Sequence[SyntaxTreeNode]) -> str:
     """The words of inline Markdown: link texts, image descriptions and code, without marks and tags."""
-    return "".join(_plain_parts(nodes))
+    return "".join(text for _, text in _plain_parts(nodes))
 
 
-def _plain_parts(nodes: Sequence[SyntaxTreeNode]) -> Iterator[str]:
+def _plain_parts(nodes: Sequence[SyntaxTreeNode], line_break: str = " ") -> Iterator[tuple[str, str]]:
+    """Pieces of the text, each with the type of what it comes from."""
     for node in nodes:
         match node.type:
             case "text" | "code_inline" | "text_special":
-                yield node.content
+                yield node.type, node.content
             case "softbreak" | "hardbreak":
-                yield " "
+                yield node.type, line_break
             case "math_inline" | "math_inline_double":
-                yield f"${node.content}$"
+                yield node.type, f"${node.content}$"
             case "html_inline" | "footnote_ref":
                 continue
             case _:
-                yield from _plain_parts(node.children)
+                yield from _plain_parts(node.children, line_break)
+
+
+def _code_spans(parts: Sequence[tuple[str, str]]) -> Iterator[Span]:
+    position = 0
+    for kind, text in parts:
+        if kind == "code_inline":
+            yield Span(position, position + len(text))
+        position += len(text)
 
 
 def plain_html(source: str) -> str:

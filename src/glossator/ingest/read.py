@@ -45,6 +45,11 @@ def list_pages(path: Path, is_page: Callable[[str], bool]) -> Listing:
     return Listing(root, tuple(names), skipped)
 
 
+def book_name(path: Path) -> str:
+    """A book is called after its folder."""
+    return path.resolve().parent.name if path.is_file() else path.resolve().name
+
+
 def named_pages(root: Path, names: Sequence[str]) -> list[str]:
     """The pages an author named, as paths from the root; refused when they lead out of the book."""
     paths = list[str]()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from glossator.ingest.measure import Measured
@@ -37,8 +37,8 @@ class PageSource:
     chapter: str
     text: str
     blocks: Sequence[Measured]
-    anchors: Sequence[str]
-    """One for each heading."""
+    anchors: Mapping[int, str]
+    """Of each heading, by where it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,11 @@ def sections_of(page: PageSource) -> list[Section]:
     sections = [Section(title=page.title, anchor="", path=(), start=0)]
     above = list[tuple[int, str]]()
     headings = [measured.block for measured in page.blocks if measured.kind is Kind.HEADING]
-    for heading, anchor in zip(headings, page.anchors, strict=True):
-        title = heading.reading
+    for heading in headings:
+        title = " ".join(heading.reading.split())
         above = [*((level, name) for level, name in above if level < heading.level), (heading.level, title)]
         path = tuple(name for _, name in above if name and name != page.title)
+        anchor = page.anchors[heading.span.start]
         sections.append(Section(title or page.title, anchor, path, heading.span.start))
     return sections
 

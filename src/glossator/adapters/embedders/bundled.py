@@ -17,7 +17,7 @@ from glossator.adapters.embedders.onnx_session import OnnxSession
 from glossator.adapters.embedders.weights import obtain_weights
 from glossator.adapters.embedders.whole_characters import whole_characters
 from glossator.errors import ModelCorrupt
-from glossator.model import EmbedderIdentity, Embedding, Span
+from glossator.model import EmbedderIdentity, Embedding
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -55,8 +55,8 @@ class BundledEmbedder:
     def identity(self) -> EmbedderIdentity:
         return self._identity
 
-    def tokenize(self, texts: Sequence[str]) -> list[list[Span]]:
-        return [list(map(Span._make, encoding.offsets)) for encoding in self._encode(texts)]
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(encoding) for encoding in self._encode(texts)]
 
     def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
         encodings = self._encode(texts)

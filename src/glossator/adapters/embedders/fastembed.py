@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from glossator.adapters.embedders.families import Prefixes, family_of
 from glossator.adapters.embedders.fingerprint import fingerprint
+from glossator.adapters.embedders.onnx_session import onnx_errors
 from glossator.adapters.embedders.whole_characters import whole_characters
 from glossator.errors import EmbedderError, ModelMissing, SettingsError
-from glossator.model import EmbedderIdentity, Embedding, Span
+from glossator.model import EmbedderIdentity, Embedding
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -72,16 +73,16 @@ class FastembedEmbedder:
     def identity(self) -> EmbedderIdentity:
         return self._identity
 
-    def tokenize(self, texts: Sequence[str]) -> list[list[Span]]:
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
         whole = [whole_characters(text) for text in texts]
         encodings = self._tokenizer.encode_batch(whole, add_special_tokens=False)
-        return [list(map(Span._make, encoding.offsets)) for encoding in encodings]
+        return [len(encoding) for encoding in encodings]
 
     def embed_passages(
         self,
         texts: Sequence[str],
         *,
-        states: bool = False,  # noqa: ARG002  fastembed does not show them
+        states: bool = False,
     ) -> list[Embedding]:
         # Neighbours of one length waste the least on padding.
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
@@ -90,7 +91,7 @@ class FastembedEmbedder:
         embedded = {index: self._embedding(vector) for index, vector in zip(order, vectors, strict=True)}
         return [embedded[index] for index in range(len(texts))]
 
-    def embed_query(self, text: str, *, states: bool = False) -> Embedding:  # noqa: ARG002
+    def embed_query(self, text: str, *, states: bool = False) -> Embedding:
         (vector,) = self._model.query_embed(self._prefixes.query + whole_characters(text))
         return self._embedding(vector)
 
@@ -139,7 +140,8 @@ def _import_fastembed() -> Any:
 @contextmanager
 def _fastembed_errors(name: str) -> Generator[None]:
     try:
-        yield
+        with onnx_errors(ModelMissing(f"The files of the embedding model {name} are damaged or missing.")):
+            yield
     except (ValueError, OSError) as problem:
         raise ModelMissing(f"The embedding model {name} cannot be opened: {problem}") from problem
 

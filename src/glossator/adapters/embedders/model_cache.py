@@ -52,7 +52,7 @@ def _disk_errors(root: Path) -> Generator[None]:
         yield
     except OSError as problem:
         if problem.errno in (errno.ENOSPC, errno.EDQUOT):
-            full = f"The disk that holds {root} is full: building the embedding model takes 200 MB there."
+            full = f"The disk that holds {root} is full: building the embedding model takes 150 MB there."
             raise EmbedderError(full) from problem
         raise EmbedderError(f"The embedding model cannot be kept in {root}: {problem.strerror}.") from problem
 

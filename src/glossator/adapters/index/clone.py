@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,31 +36,14 @@ class Clone:
 
 
 def clone(shard: Path, readers: Path) -> Clone:
-    """Raises FileNotFoundError where the shard is not whole, or is removed meanwhile."""
+    """Raises FileNotFoundError when the shard is removed meanwhile."""
     made = _claim_folder(readers)
     try:
-        shutil.copytree(
-            shard,
-            made.shard,
-            copy_function=_link,
-            ignore=shutil.ignore_patterns(*_MADE_BY_EACH_READER),
-        )
-    except shutil.Error as error:
-        made.remove()
-        raise FileNotFoundError(f"{shard} is not whole: {error}") from error
+        _link_folder(shard, made.shard)
     except OSError:
         made.remove()
         raise
     return made
-
-
-def sweep(readers: Path) -> None:
-    """Remove the clones of readers that are no more."""
-    if not readers.is_dir():
-        return
-    with _register(readers):
-        for folder in readers.iterdir():
-            _remove_if_abandoned(folder)
 
 
 def _claim_folder(readers: Path) -> Clone:
@@ -84,25 +67,19 @@ def _register(readers: Path) -> Generator[None]:
         os.close(descriptor)
 
 
-def _remove_if_abandoned(folder: Path) -> None:
-    try:
-        descriptor = os.open(folder / _LOCK, os.O_RDWR)
-    except (FileNotFoundError, NotADirectoryError):
-        descriptor = None
-    if descriptor is None:
-        shutil.rmtree(folder, ignore_errors=True)
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder, ignore_errors=True)
-    except BlockingIOError:
-        return
-    finally:
-        os.close(descriptor)
+def _link_folder(source: Path, target: Path) -> None:
+    target.mkdir()
+    for entry in source.iterdir():
+        if entry.name in _MADE_BY_EACH_READER:
+            continue
+        if entry.is_dir():
+            _link_folder(entry, target / entry.name)
+        else:
+            _link(entry, target / entry.name)
 
 
-def _link(source: str, target: str) -> None:
-    if os.path.basename(source) == _REWRITTEN_ON_LOADING:
+def _link(source: Path, target: Path) -> None:
+    if source.name == _REWRITTEN_ON_LOADING:
         shutil.copy2(source, target)
         return
     try:
@@ -112,3 +89,25 @@ def _link(source: str, target: str) -> None:
     except OSError:
         # Some file systems have no hard links, and some allow only so many of them.
         shutil.copy2(source, target)
+
+
+def sweep(readers: Path) -> None:
+    """Remove the clones of readers that are no more."""
+    if not readers.is_dir():
+        return
+    with _register(readers):
+        for folder in filter(Path.is_dir, readers.iterdir()):
+            # Its reader may be removing it at this very moment.
+            with suppress(FileNotFoundError):
+                _remove_if_abandoned(folder)
+
+
+def _remove_if_abandoned(folder: Path) -> None:
+    lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+    except BlockingIOError:
+        return
+    finally:
+        os.close(lock)

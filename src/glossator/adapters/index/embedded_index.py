@@ -54,7 +54,7 @@ class EmbeddedIndex:
 
     @contextmanager
     def _current(self) -> Generator[_OpenGeneration]:
-        with self._changing:
+        with self._changing, index_errors():
             generation = self._follow()
             generation.borrowers += 1
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
@@ -10,8 +10,14 @@ from uuid import UUID
 from glossator.adapters.index.payload import passage_of
 from glossator.model import FoundPassage, IndexQuery, Scores, Vector
 
-_RANK_OFFSET = 60
-"""The constant of reciprocal rank fusion, as its authors set it."""
+WORDS = 0.4
+"""What the best match by words is worth, in cosine.
+
+Scores are added, not ranks. Fused by rank, a passage that alone has the rare word of the question counts
+no more than one that merely came first, and the whole did worse than its better leg.
+"""
+
+Payload = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,57 +28,40 @@ class Legs:
     sparse: Mapping[UUID, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A stored passage, compared with the question by its vector."""
-
-    point: UUID
-    cosine: float
-    payload: Mapping[str, object] | None
-
-
 class Engine(Protocol):
-    """The two things a hybrid search needs from a vector engine."""
+    """What a hybrid search needs from a vector engine."""
 
     def legs(self, query: IndexQuery) -> Legs: ...
 
-    def rows(self, points: Sequence[UUID], vector: Vector) -> Sequence[Row]: ...
+    def cosines(self, points: Sequence[UUID], vector: Vector) -> Mapping[UUID, float]: ...
+
+    def payloads(self, points: Sequence[UUID]) -> Mapping[UUID, Payload | None]: ...
 
 
 def hybrid_search(engine: Engine, query: IndexQuery) -> list[FoundPassage]:
     legs = engine.legs(query)
-    fused = fuse(legs, query.limit)
-    if not fused:
-        return []
-    rows = engine.rows(list(fused), query.vector)
-    found = [_found(row, legs, fused[row.point]) for row in rows]
-    return best_first(found)[: query.limit]
+    cosines = dict(legs.dense)
+    by_words_alone = [point for point in legs.sparse if point not in cosines]
+    if by_words_alone:
+        cosines |= engine.cosines(by_words_alone, query.vector)
+    scores = _fused(cosines, legs.sparse)
+    payloads = engine.payloads(_best(scores, query.limit))
+    found = [FoundPassage(passage_of(payload), scores[point]) for point, payload in payloads.items()]
+    return sorted(found, key=_place)[: query.limit]
 
 
-def fuse(legs: Legs, limit: int) -> dict[UUID, float]:
-    """The best `limit` points, and those that tie with the last of them.
-
-    The engines fuse too, but break ties by chance: the same question would get another answer.
-    """
-    fused: dict[UUID, float] = {}
-    for leg in (legs.dense, legs.sparse):
-        for rank, point in enumerate(_ranked(leg), start=1):
-            fused[point] = fused.get(point, 0.0) + 1.0 / (_RANK_OFFSET + rank)
-    scores = sorted(fused.values(), reverse=True)[:limit]
-    return {point: score for point, score in fused.items() if scores and score >= scores[-1]}
+def _fused(cosines: Mapping[UUID, float], words: Mapping[UUID, float]) -> dict[UUID, Scores]:
+    weight = WORDS / max(words.values(), default=1.0)
+    return {
+        point: Scores(cosine, words.get(point), cosine + weight * words.get(point, 0.0))
+        for point, cosine in cosines.items()
+    }
 
 
-def _ranked(leg: Mapping[UUID, float]) -> list[UUID]:
-    return sorted(leg, key=lambda point: (-leg[point], point))
-
-
-def _found(row: Row, legs: Legs, fused: float) -> FoundPassage:
-    scores = Scores(dense=row.cosine, sparse=legs.sparse.get(row.point), fused=fused)
-    return FoundPassage(passage_of(row.payload), scores)
-
-
-def best_first(found: Iterable[FoundPassage]) -> list[FoundPassage]:
-    return sorted(found, key=_place)
+def _best(scores: Mapping[UUID, Scores], limit: int) -> list[UUID]:
+    """So many, and those that tie with the last of them: which of these come first, their places decide."""
+    highest = sorted((score.fused for score in scores.values()), reverse=True)[:limit]
+    return [point for point, score in scores.items() if score.fused >= highest[-1]]
 
 
 def _place(found: FoundPassage) -> tuple[float, str, int]:

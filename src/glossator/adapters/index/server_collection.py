@@ -28,7 +28,7 @@ from qdrant_client.models import (
 )
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.hybrid import Legs, Row
+from glossator.adapters.index.hybrid import Legs, Payload
 from glossator.adapters.index.layout import (
     DENSE,
     EF_CONSTRUCT,
@@ -114,7 +114,7 @@ class Collection:
             near, worded = self.client.query_batch_points(self.name, [dense, sparse])
         return Legs(dense=_scores(near.points), sparse=_scores(worded.points))
 
-    def rows(self, points: Sequence[UUID], vector: Vector) -> list[Row]:
+    def cosines(self, points: Sequence[UUID], vector: Vector) -> dict[UUID, float]:
         with server_errors():
             found = self.client.query_points(
                 self.name,
@@ -123,9 +123,14 @@ class Collection:
                 query_filter=Filter(must=[HasIdCondition(has_id=[str(point) for point in points])]),
                 search_params=SearchParams(exact=True),
                 limit=len(points),
-                with_payload=True,
+                with_payload=False,
             )
-        return [Row(UUID(str(point.id)), point.score, point.payload) for point in found.points]
+        return _scores(found.points)
+
+    def payloads(self, points: Sequence[UUID]) -> dict[UUID, Payload | None]:
+        with server_errors():
+            records = self.client.retrieve(self.name, [str(point) for point in points])
+        return {UUID(str(record.id)): record.payload for record in records}
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""

@@ -17,8 +17,10 @@ from qdrant_edge import (
     Filter,
     HasIdCondition,
     HnswIndexConfig,
+    KeywordIndexParams,
     MatchAny,
     MatchValue,
+    Memory,
     Modifier,
     PayloadSchemaType,
     Point,
@@ -32,7 +34,7 @@ from qdrant_edge import (
 )
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.hybrid import Legs, Row
+from glossator.adapters.index.hybrid import Legs, Payload
 from glossator.adapters.index.layout import DENSE, EF_CONSTRUCT, LINKS, SEARCH_WIDTH, SPARSE
 from glossator.adapters.index.payload import KEYWORDS, PASSAGE_NUMBER, payload_of
 from glossator.model import Filters, IndexQuery, Passage, Vector
@@ -49,8 +51,10 @@ class Shard:
     @classmethod
     def create(cls, folder: Path, dimension: int, words: WordWeights) -> Shard:
         engine = EdgeShard.create(str(folder), _config(dimension))
+        # Left on disk: read into memory they would double the time it takes to open a large book.
+        keyword = KeywordIndexParams(memory=Memory.Cold)
         for field in KEYWORDS:
-            engine.update(UpdateOperation.create_field_index(field, PayloadSchemaType.Keyword))
+            engine.update(UpdateOperation.create_field_index(field, keyword))
         engine.update(UpdateOperation.create_field_index(PASSAGE_NUMBER, PayloadSchemaType.Integer))
         return cls(engine, words)
 
@@ -104,17 +108,19 @@ class Shard:
         )
         return Legs(dense=_scores(near), sparse=_scores(worded))
 
-    def rows(self, points: Sequence[UUID], vector: Vector) -> list[Row]:
-        found = self._engine.query(
-            QueryRequest(
-                limit=len(points),
-                query=Query.Nearest(vector.tolist(), using=DENSE),
-                filter=Filter(must=[HasIdCondition(set(points))]),
-                params=SearchParams(exact=True),
-                with_payload=True,
-            )
+    def cosines(self, points: Sequence[UUID], vector: Vector) -> dict[UUID, float]:
+        request = QueryRequest(
+            limit=len(points),
+            query=Query.Nearest(vector.tolist(), using=DENSE),
+            filter=Filter(must=[HasIdCondition(set(points))]),
+            params=SearchParams(exact=True),
         )
-        return [Row(_uuid(point.id), point.score, point.payload) for point in found]
+        return _scores(self._engine.query(request))
+
+    def payloads(self, points: Sequence[UUID]) -> dict[UUID, Payload | None]:
+        return {
+            _uuid(record.id): record.payload for record in self._engine.retrieve(list(points), True, False)
+        }
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""

@@ -32,7 +32,9 @@ def faults(book: Book) -> Iterator[Finding]:
 
 
 def _front_matter(page: BookPage) -> Iterator[Finding]:
-    if fault := front_matter_fault(page.text):
+    # Fields that were read are in order.
+    fault = None if page.document.front_matter else front_matter_fault(page.text)
+    if fault:
         text = page.lines[fault.line - 1] if fault.line <= len(page.lines) else ""
         yield Finding(FindingKind.BROKEN_FRONT_MATTER, page.path, fault.line, fault.message, text)
 
@@ -78,7 +80,7 @@ def _duplicate_ids(page: BookPage) -> Iterator[Finding]:
 def _given_ids(page: BookPage) -> Iterator[tuple[str, int]]:
     """Those of headings and of plain tags; what a component does with its `id` is its own affair."""
     given = [
-        (block.custom_id, 1 + page.text.count("\n", 0, block.span.start))
+        (block.custom_id, page.line_at(block.span.start))
         for block in page.document.headings
         if block.custom_id
     ]

@@ -13,11 +13,11 @@ from markdown_it.token import Token
 
 from glossator.errors import PageUnreadable
 from glossator.ingest.check.folders import Folders, folders_of
-from glossator.ingest.check.front_matter import body_start
+from glossator.ingest.front_matter import body_start
 from glossator.ingest.page import dialect_of, headings_of
 from glossator.ingest.parse import Document, markdown, parse
 from glossator.ingest.read import PageFile, list_pages, read_page
-from glossator.ingest.site import Heading, PageFacts, Place, Site
+from glossator.ingest.site import Heading, PageFacts, Place, Site, SiteKind
 from glossator.model import Skipped
 
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -40,6 +40,9 @@ class BookPage:
     def lines(self) -> Sequence[str]:
         return _NEWLINE.split(self.text)
 
+    def line_at(self, offset: int) -> int:
+        return 1 + len(_NEWLINE.findall(self.text, 0, offset))
+
     def line_of(self, token: Token) -> int:
         return self.first_line + (token.map[0] if token.map else 0)
 
@@ -58,6 +61,8 @@ class Book:
     """In reading order."""
     places: Mapping[str, Place]
     """What the site makes of each page, by its path."""
+    contents: BookPage | None
+    """The table of contents, where it is a page of links."""
     unreadable: tuple[Skipped, ...]
 
 
@@ -74,7 +79,14 @@ def read_book(path: Path, site: Site) -> Book:
         for page in pages
     }
     pages.sort(key=lambda page: (places[page.path].order, page.path))
-    return Book(folders_of(listing.root, site), site, tuple(pages), places, tuple(unreadable))
+    return Book(
+        folders=folders_of(listing.root, site),
+        site=site,
+        pages=tuple(pages),
+        places=places,
+        contents=_contents(listing.root, site),
+        unreadable=tuple(unreadable),
+    )
 
 
 def parse_page(file: PageFile, site: Site) -> BookPage:
@@ -93,6 +105,14 @@ def parse_page(file: PageFile, site: Site) -> BookPage:
         references=_references(environment, first_line),
         first_line=first_line,
     )
+
+
+def _contents(root: Path, site: Site) -> BookPage | None:
+    for folder in site.content_roots if site.kind is SiteKind.MDBOOK else ():
+        summary = folder / "SUMMARY.md"
+        if summary.is_file() and summary.is_relative_to(root):
+            return parse_page(read_page(root, summary.relative_to(root).as_posix()), site)
+    return None
 
 
 def _references(environment: Mapping[str, Any], first_line: int) -> dict[str, int]:

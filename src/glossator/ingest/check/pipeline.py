@@ -6,7 +6,7 @@ from pathlib import Path
 
 from glossator.ingest.check.faults import faults
 from glossator.ingest.check.findings import CheckReport, FindingKind
-from glossator.ingest.check.follow import follow
+from glossator.ingest.check.links import follow
 from glossator.ingest.check.pages import read_book
 from glossator.ingest.check.reach import Find, unreached
 from glossator.ingest.check.terms import unexplained

@@ -27,4 +27,4 @@ def unreached(book: Book, find: Find) -> Iterator[Finding]:
 
 def _questions(title: str, page: BookPage) -> list[str]:
     asked = (title, *(heading.text for heading in page.headings))
-    return list(dict.fromkeys(question for question in asked if question))
+    return list(dict.fromkeys(" ".join(question.split()) for question in asked if question.strip()))

@@ -44,9 +44,9 @@ class Base:
         return self.address(self.path + path)
 
 
-def base_of(base_url: str | None, otherwise: str, route_base: str | None) -> Base:
-    """The base an operator asked for, or the one the site says."""
-    base = Base.of(base_url or otherwise) if base_url or otherwise else Base("", "")
+def base_of(base_url: str | None, of_site: str, route_base: str | None = None) -> Base:
+    """The base an operator asked for, or the one of the site, which need not begin with a slash."""
+    base = Base.of(base_url or (of_site if "://" in of_site else joined("/", of_site)))
     return base.within(route_base) if route_base else base
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -13,9 +12,7 @@ from typing import Any, cast
 import yaml
 
 from glossator.errors import BookError
-from glossator.ingest.site.foreign import mapping_of
-
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+from glossator.ingest.front_matter import body_start, front_matter
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +29,10 @@ def read_text(path: Path) -> str:
 
 
 def read_yaml(path: Path) -> object:
-    """YAML, or JSON, which is YAML too."""
+    """YAML, or JSON, which is YAML too but for its tabs."""
     text = read_text(path)
+    if path.suffix == ".json":
+        text = text.replace("\t", " ")
     with _config_errors(path):
         return yaml.load(text, _TolerantLoader)  # noqa: S506 (it is a SafeLoader)
 
@@ -44,16 +43,16 @@ def read_toml(path: Path) -> Mapping[str, object]:
         return tomllib.loads(text)
 
 
-def front_matter_of(text: str) -> tuple[Mapping[str, object], str]:
-    """The fields at the head of a page, and the page without them; no fields when they are not YAML."""
-    match = _FRONT_MATTER.match(text)
-    if not match:
-        return {}, text
-    body = text[match.end() :]
+def read_page(path: Path) -> tuple[Mapping[str, object], str]:
+    """The front matter of a page and what follows; nothing of a page that cannot be read.
+
+    Whoever reads the page itself says what is wrong with it.
+    """
     try:
-        return mapping_of(yaml.load(match[1], _TolerantLoader)), body  # noqa: S506 (it is a SafeLoader)
-    except yaml.YAMLError:
-        return {}, body
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
+        return {}, ""
+    return front_matter(text), text[body_start(text) :]
 
 
 @contextmanager

@@ -55,7 +55,9 @@ class Plain:
 
 
 def plain(root: Path, *, base_url: str | None, route_base: str | None) -> Plain:
-    return Plain(root, base_of(base_url, "", route_base))
+    """Without a base, addresses are the paths of the files."""
+    base = base_of(base_url, "", route_base)
+    return Plain(root, base if base_url else Base("", base.path.removeprefix("/")))
 
 
 def _label(name: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from glossator.ingest.site.config_file import front_matter_of, read_yaml
+from glossator.ingest.site.config_file import read_page, read_yaml
 from glossator.ingest.site.docusaurus.doc import Doc, folder_of, is_category_index
 from glossator.ingest.site.docusaurus.numbers import Numbered, numbered
 from glossator.ingest.site.foreign import mapping_of, number_of, text_of
@@ -71,7 +71,9 @@ class _Reader:
 
     def folders(self) -> Iterator[str]:
         for folder, names, _ in os.walk(self.roots[-1]):
-            names[:] = sorted(name for name in names if not name.startswith((".", "_", "node_modules")))
+            names[:] = sorted(
+                name for name in names if not name.startswith((".", "_")) and name != "node_modules"
+            )
             if Path(folder) != self.roots[-1]:
                 yield Path(folder).relative_to(self.roots[-1]).as_posix()
 
@@ -105,9 +107,8 @@ class _Reader:
         return next((doc.path for doc in docs if fields.get("id") in (doc.base_id, doc.id)), None)
 
     def _pages(self, folder: str) -> list[str]:
-        names = sorted(
-            path.name for path in (self.roots[-1] / folder).iterdir() if path.suffix in (".md", ".mdx")
-        )
+        files = sorted((self.roots[-1] / folder).iterdir())
+        names = [file.name for file in files if file.suffix in (".md", ".mdx") and file.is_file()]
         return [f"{folder}/{name}" for name in names if not name.startswith((".", "_"))]
 
     def _head(self, page: str | None) -> tuple[Mapping[str, object], str | None]:
@@ -115,8 +116,7 @@ class _Reader:
         if page is None:
             return {}, None
         path = next(root / page for root in self.roots if (root / page).is_file())
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
-        front_matter, body = front_matter_of(text)
+        front_matter, body = read_page(path)
         return front_matter, text_of(front_matter.get("title")) or _content_title(body)
 
 

@@ -68,7 +68,7 @@ def read_config(path: Path) -> Config:
     fields = mapping_of(exported_value(read_text(path)))
     i18n = mapping_of(fields.get("i18n"))
     anchors = mapping_of(mapping_of(fields.get("markdown")).get("anchors"))
-    options = list(_docs_options(fields))
+    options = list(_docs_options(fields)) or [mapping_of(None)]
     return Config(
         folder=path.parent,
         origin=text_of(fields.get("url")) or "",
@@ -77,7 +77,7 @@ def read_config(path: Path) -> Config:
         default_locale=text_of(i18n.get("defaultLocale")) or "en",
         translations=text_of(i18n.get("path")) or "i18n",
         keeps_case=flag_of(anchors.get("maintainCase")) or False,
-        docs=tuple(_plugin(path.parent, option) for option in options) or (DocsPlugin(),),
+        docs=tuple(_plugin(path.parent, option) for option in options),
     )
 
 
@@ -99,10 +99,11 @@ def _named(entries: object) -> Iterator[tuple[str, Mapping[str, object]]]:
 
 def _plugin(site: Path, options: Mapping[str, object]) -> DocsPlugin:
     name = text_of(options.get("id")) or "default"
+    route = options.get("routeBasePath")
     exclude = texts_of(options.get("exclude"))
     return DocsPlugin(
         folder=text_of(options.get("path")) or "docs",
-        route=text_of(options.get("routeBasePath")) or "docs",
+        route=route if isinstance(route, str) else "docs",
         name=name,
         version=_version(site, name, options),
         sidebars=_sidebars(site, options.get("sidebarPath")),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from glossator.ingest.site.config_file import front_matter_of, read_yaml
+from glossator.ingest.site.config_file import read_page, read_yaml
 from glossator.ingest.site.docusaurus.categories import Categories, Located, categories_of
 from glossator.ingest.site.docusaurus.config import Config, DocsPlugin
 from glossator.ingest.site.docusaurus.doc import Doc
@@ -78,5 +78,5 @@ def _labels(messages: Path) -> Mapping[str, str]:
 
 
 def _is_draft(file: Path) -> bool:
-    front_matter, _ = front_matter_of(file.read_text(encoding="utf-8-sig", errors="replace"))
+    front_matter, _ = read_page(file)
     return front_matter.get("draft") is True

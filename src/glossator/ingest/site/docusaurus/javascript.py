@@ -23,10 +23,12 @@ _TOKEN = re.compile(
     r"|(?P<mark>\.\.\.|=>|\|\||\?\?|&&|.)",
     re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\(?:u\{0*(10[0-9a-fA-F]{4}|[0-9a-fA-F]{1,5})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL
+)
 _CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
-_CONTINUES = {".", ",", "||", "??", "&&", "?", ":", "+", "=", "=>", "as", "satisfies", "("}
+_CONTINUES = {".", "||", "??", "&&", "?", ":", "+", "=", "=>", "as", "satisfies", "("}
 _WORDS: dict[str, object] = {"true": True, "false": False, "null": None}
 
 
@@ -175,13 +177,13 @@ class _Module:
         return UNKNOWN
 
     def _statement(self, start: int) -> _Range:
-        """Up to a semicolon, or to a line that does not go on."""
+        """Up to a semicolon or a comma, or to a line that does not go on."""
         end = start
         for i in self._top_level(start, len(self._tokens)):
             text = self._text(i)
             starts_a_line = i > start and self._tokens[i].line > self._last_line(end)
             goes_on = text in _CONTINUES or self._text(end) in _CONTINUES
-            if text in (";", ")", "]", "}") or (starts_a_line and not goes_on):
+            if text in (";", ",", ")", "]", "}") or (starts_a_line and not goes_on):
                 return _Range(start, i)
             end = i
         return _Range(start, len(self._tokens))
@@ -226,7 +228,9 @@ def _closing_brackets(tokens: list[_Token]) -> dict[int, int]:
 
 
 def _unquoted(text: str) -> str:
-    return _ESCAPE.sub(_unescaped, text[1:-1])
+    unescaped = _ESCAPE.sub(_unescaped, text[1:-1])
+    # A character beyond the first plane may be written as two escapes.
+    return unescaped.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _unescaped(match: re.Match[str]) -> str:

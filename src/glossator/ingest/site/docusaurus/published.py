@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from glossator.errors import SettingsError
-from glossator.ingest.site.address import Base, joined
+from glossator.ingest.site.address import Base, base_of, joined
 from glossator.ingest.site.docusaurus.config import Config
 from glossator.ingest.site.docusaurus.doc import Doc
 from glossator.ingest.site.docusaurus.docs_set import DocsSet, docs_set
@@ -35,7 +35,7 @@ class Docusaurus:
 
     @property
     def home(self) -> str:
-        return self.config.origin and Base.of(self.config.origin).within(self.base.path).address_in("")
+        return self.config.origin and self.config.origin.rstrip("/") + self.base.path
 
     @property
     def content_roots(self) -> tuple[Path, ...]:
@@ -88,7 +88,7 @@ def docusaurus(
     outside = [s.translated for s in docs if s.translated.is_dir() and root.is_relative_to(s.folder)]
     if locale and outside:
         raise SettingsError(f"The pages in {locale!r} are not in {root}: give the folder of the whole site.")
-    base = Base.of(base_url or config.base_path)
+    base = base_of(base_url, config.base_path)
     if language != config.default_locale:
         base = base.within(language)
     return Docusaurus(root, base, config, route_base, docs)

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePosixPath
 
-from glossator.ingest.check.anchors import Anchors, anchors
 from glossator.ingest.check.findings import Finding, FindingKind
-from glossator.ingest.check.links import Link, internal_links
+from glossator.ingest.check.links.anchors import Anchors, anchors
+from glossator.ingest.check.links.extract import Link, internal_links
+from glossator.ingest.check.links.resolve import Elsewhere, Resolver, ToPage
 from glossator.ingest.check.pages import Book, BookPage
-from glossator.ingest.check.resolve import Elsewhere, Resolver, ToPage
 from glossator.ingest.site import SiteKind
+
+_NAMES_OF_MANY = {"index", "readme"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,8 @@ class Followed:
 
 def follow(book: Book) -> Followed:
     follower = _Follower(book)
-    links = [(page, link) for page in book.pages for link in internal_links(page)]
+    pages = (*book.pages, *((book.contents,) if book.contents else ()))
+    links = [(page, link) for page in pages for link in internal_links(page)]
     found = (follower.finding(page, link) for page, link in links)
     return Followed(len(links), tuple(finding for finding in found if finding))
 
@@ -68,8 +71,13 @@ class _Follower:
     def _namesake(self, link: Link) -> str:
         """The page that has the name the link gives, when there is just one."""
         name = PurePosixPath(link.path).stem
-        same = [path for path in self._pages if PurePosixPath(path).stem == name]
+        if name.lower() in _NAMES_OF_MANY:
+            return ""
+        same = [path for path in self._pages if name in (PurePosixPath(path).stem, self._last_part(path))]
         return f" Is {same[0]} meant, at {self._book.places[same[0]].url}?" if len(same) == 1 else ""
+
+    def _last_part(self, path: str) -> str:
+        return PurePosixPath(self._book.places[path].url).name
 
 
 def _nearest(name: str, known: Anchors) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from glossator.ingest.check.acronyms import acronyms
-from glossator.ingest.check.emphasis import emphasized_terms
-from glossator.ingest.check.explain import is_explained_by
 from glossator.ingest.check.findings import Finding, FindingKind
-from glossator.ingest.check.occurrence import Occurrence
 from glossator.ingest.check.pages import BookPage
-from glossator.ingest.check.prose import Role, prose
-from glossator.ingest.check.words import is_english
+from glossator.ingest.check.terms.acronyms import acronyms
+from glossator.ingest.check.terms.emphasis import emphasized_terms
+from glossator.ingest.check.terms.explain import is_explained_by
+from glossator.ingest.check.terms.occurrence import Occurrence
+from glossator.ingest.check.terms.prose import Role, prose
+from glossator.ingest.check.terms.words import is_english
 
 _PAGES = 2
 _USES = 4

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path, PurePosixPath
 
-from glossator.ingest.check.links import Link
+from glossator.ingest.check.links.extract import Link
+from glossator.ingest.check.links.routes import Routes
 from glossator.ingest.check.pages import Book, BookPage
-from glossator.ingest.check.routes import Routes
 from glossator.ingest.site import SiteKind
 
 _MARKDOWN = (".md", ".mdx", ".markdown")
@@ -63,53 +63,69 @@ class Resolver:
     def _files(self, page: BookPage, path: str) -> Iterator[Path]:
         """The files a path may mean, the nearest first."""
         if not path.startswith("/"):
-            yield Path(os.path.normpath((self._folders.root / page.path).parent / path))
+            yield from (Path(os.path.normpath(folder / path)) for folder in self._folders_of(page))
         if self._site.kind is SiteKind.DOCUSAURUS and not path.startswith(("./", "../")):
             roots = (*self._folders.content, *((self._folders.site,) if self._folders.site else ()))
             yield from (Path(os.path.normpath(root / path.lstrip("/"))) for root in roots)
+
+    def _folders_of(self, page: BookPage) -> Iterator[Path]:
+        """Its own; that of the file it is a symbolic link to; for what is not translated, the original's."""
+        own = (self._folders.root / page.path).parent
+        yield own
+        yield (self._folders.root / page.path).resolve().parent
+        for root in (root for root in self._folders.content if own.is_relative_to(root)):
+            yield from (other / own.relative_to(root) for other in self._folders.content if other != root)
 
     def _at(self, file: Path) -> Destination | None:
         if self._site.kind is SiteKind.DOCUSAURUS and not file.suffix:
             # An address, not the name of a file: the site leaves number prefixes out of it.
             return Elsewhere.FILE if os.path.isfile(file) else None
-        forms = (file, *(file.with_name(file.name + suffix) for suffix in _MARKDOWN))
-        for form in (*forms, *(file / name for name in _OPENING_PAGES)):
-            if (path := self._inside(form)) in self._paths and path:
+        forms = (
+            file,
+            *(Path(f"{file}{suffix}") for suffix in _MARKDOWN),
+            *(file / name for name in _OPENING_PAGES),
+        )
+        for path in map(self._inside, forms):
+            if path in self._paths:
                 return ToPage(path)
         if not os.path.exists(file):
             return None
         return Elsewhere.UNLISTED if self._is_unlisted(file) else Elsewhere.FILE
 
-    def _inside(self, file: Path) -> str | None:
+    def _inside(self, file: Path) -> str:
+        """Its path from the root; empty where it stands outside."""
         root = self._folders.root
-        return file.relative_to(root).as_posix() if file.is_relative_to(root) else None
+        return file.relative_to(root).as_posix() if file.is_relative_to(root) else ""
 
     def _is_unlisted(self, file: Path) -> bool:
         """mdBook writes the link of such a page as if it had made it."""
         if self._site.kind is not SiteKind.MDBOOK or file.suffix != ".md":
             return False
         path = self._inside(file)
-        return path is not None and file.name != "SUMMARY.md" and not self._site.is_page(path)
+        return path != "" and file.name != "SUMMARY.md" and not self._site.is_page(path)
 
     def _is_served(self, address: str) -> bool:
         """Whether the site serves a file at the address as it is."""
         roots = (self._folders.static,) if self._folders.static else self._folders.content
-        return any(os.path.isfile(root / address.lstrip("/")) for root in roots)
+        places = {address.lstrip("/"), self._routes.without_base(address).lstrip("/")}
+        return any(os.path.isfile(root / place) for root in roots for place in places)
 
     def _missing(self, page: BookPage, link: Link) -> Destination:
         suffix = PurePosixPath(link.path).suffix.lower()
-        is_from_root = link.path.startswith("/")
+        if link.path.startswith("/") and self._folders.site is None:
+            # What stands at the root of the site is a guess as long as its configuration is not seen.
+            return Elsewhere.UNKNOWN
         if not link.is_image and (suffix in _ADDRESS or not _SUFFIX.fullmatch(suffix)):
             addresses = self._routes.candidates(page.path, link.path)
             return Elsewhere.NO_PAGE if all(map(self._routes.must_have, addresses)) else Elsewhere.UNKNOWN
-        missing = Elsewhere.NO_PAGE if suffix in _MARKDOWN else Elsewhere.NO_FILE
-        if is_from_root:
-            return missing if self._names_own_root(suffix) else Elsewhere.UNKNOWN
-        nearest = next(self._files(page, link.path))
-        return missing if nearest.is_relative_to(self._folders.boundary) else Elsewhere.UNKNOWN
+        if not self._would_be_on_disk(page, link.path, suffix):
+            return Elsewhere.UNKNOWN
+        return Elsewhere.NO_PAGE if suffix in _MARKDOWN else Elsewhere.NO_FILE
 
-    def _names_own_root(self, suffix: str) -> bool:
-        """Whether we know every folder that a path from the site's root may lead to."""
-        if suffix in _MARKDOWN:
-            return self._site.kind is SiteKind.DOCUSAURUS and self._folders.site is not None
-        return suffix in _MEDIA and self._folders.static is not None
+    def _would_be_on_disk(self, page: BookPage, path: str, suffix: str) -> bool:
+        """Whether we have looked everywhere that the path may lead to."""
+        if path.startswith("/"):
+            is_page = suffix in _MARKDOWN and self._site.kind is SiteKind.DOCUSAURUS
+            return is_page or (suffix in _MEDIA and self._folders.static is not None)
+        nearest = next(self._files(page, path))
+        return nearest.is_relative_to(self._folders.boundary) and not self._folders.has_generated_files

@@ -6,12 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from glossator.ingest.check.occurrence import Occurrence
-from glossator.ingest.check.prose import Prose, Role
-from glossator.ingest.check.words import FUNCTION_WORDS, WORD, stem
+from glossator.ingest.check.terms.occurrence import Occurrence
+from glossator.ingest.check.terms.prose import Prose, Role
+from glossator.ingest.check.terms.words import FUNCTION_WORDS, WORD, stem
 from glossator.model import Span
 
 _MARKED = 2
+"""Times."""
+_MARKED_SHARE = 0.2
+"""Of the uses of a single word; one that stands plain nearly everywhere is only stressed where marked."""
 _LONGEST = 4
 """Words."""
 _BEFORE_A_NOUN = re.compile(
@@ -19,19 +22,34 @@ _BEFORE_A_NOUN = re.compile(
     r"into|between|from|and|or|in|on)\s+[\"“'‘(]?$",
     re.IGNORECASE,
 )
-_AFTER_A_NOUN = re.compile(
-    r"[\"”'’)]?(?:\s*(?:[.,;:!?()—–]|$)|\s+(?:is|are|was|were|has|have|can|will|that|which|who|of|in|on|at|by|to|for|"
-    r"from|with|and|or|as|but|when|where|because|between|into|over|under|than|so|if|means|does|do|must|may)\b)"
-)
+_AFTER_A_NOUN = re.compile(r"[\"”'’)]?(?:\s*(?:[.,;:!?()—–]|$)|\s+(?P<word>\w+))")
+_LINKING = FUNCTION_WORDS | {
+    "of",
+    "in",
+    "on",
+    "to",
+    "for",
+    "with",
+    "and",
+    "or",
+    "as",
+    "between",
+    "about",
+    "means",
+}
 
 
-def emphasized_terms(written: Sequence[Prose]) -> Iterator[Occurrence]:
+def emphasized_terms(written: Sequence[Prose]) -> list[Occurrence]:
     """Every place where such a term stands, marked there or not."""
     marked = Counter(key for part in written for key in _marked(part))
     terms = {key for key, times in marked.items() if times >= _MARKED}
     openings = {key[0]: _longest_with(key[0], terms) for key in terms}
-    for part in written:
-        yield from _occurrences(part, terms, openings)
+    found = [occurrence for part in written for occurrence in _occurrences(part, terms, openings)]
+    uses = Counter(occurrence.term for occurrence in found)
+    stressed = {
+        word for (word, *more), times in marked.items() if not more and times < _MARKED_SHARE * uses[word]
+    }
+    return [occurrence for occurrence in found if occurrence.term not in stressed]
 
 
 def _marked(part: Prose) -> Iterator[tuple[str, ...]]:
@@ -39,8 +57,7 @@ def _marked(part: Prose) -> Iterator[tuple[str, ...]]:
         return
     for span in part.emphasis:
         text = part.text[span.start : span.end]
-        before, after = part.text[: span.start], part.text[span.end :]
-        if _is_noun_like(text) and _BEFORE_A_NOUN.search(before) and _AFTER_A_NOUN.match(after):
+        if _is_noun_like(text) and _stands_as_noun(part.text[: span.start], part.text[span.end :]):
             yield _key(text)
 
 
@@ -50,6 +67,14 @@ def _is_noun_like(text: str) -> bool:
     if not 1 <= len(words) <= _LONGEST or not text[:1].islower() or len(text) < 3:
         return False
     return all(WORD.fullmatch(word) and word.lower() not in FUNCTION_WORDS for word in words)
+
+
+def _stands_as_noun(before: str, after: str) -> bool:
+    """After an article or a preposition, and not before another noun."""
+    follows = _AFTER_A_NOUN.match(after)
+    if not follows or not _BEFORE_A_NOUN.search(before):
+        return False
+    return follows["word"] is None or follows["word"].lower() in _LINKING
 
 
 def _key(text: str) -> tuple[str, ...]:

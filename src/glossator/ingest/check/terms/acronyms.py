@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from glossator.ingest.check.occurrence import Occurrence
-from glossator.ingest.check.prose import Prose
-from glossator.ingest.check.words import FUNCTION_WORDS, WORD
+from glossator.ingest.check.terms.occurrence import Occurrence
+from glossator.ingest.check.terms.prose import Prose
+from glossator.ingest.check.terms.words import FUNCTION_WORDS, WORD
 from glossator.model import Span
 
 _ACRONYM = re.compile(
@@ -16,19 +16,19 @@ _ACRONYM = re.compile(
     r"([A-Z][A-Z0-9]*(?:[a-z][A-Z0-9]*)?[A-Z])s?(?![\w@\\]|[-/][A-Z0-9]|\.\w)"
 )
 _ROMAN_NUMERAL = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
-_AXES = re.compile(r"[XYZUVW]+|[IJK]+")
+_AXES = re.compile(r"[XYZUVW]+")
 _NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\s$")
-_NAME_AFTER = re.compile(r"\s[A-Z][a-z]+|[\s-]?\d")
+_NAME_AFTER = re.compile(r"\s[A-Z][a-z]+")
 _LETTER = re.compile(r"\b[A-Z]\b")
 _MOSTLY = 0.8
 _LONG_WORD = 5
 
 _KNOWN_TO_ALL = """
-    AI AM API ASCII AWS BIOS BSD CAD CD CEO CI CLI CMD CPU CSS CSV CTO DIY DNA DNS DVD EU FAQ FPS FTP GB
-    GIF GNU GPL GPS GPU GUI HD HTML HTTP HTTPS IBM ID IDE IEEE IO IP ISO IT JPEG JPG JS JSON KB LAN LED
-    LGPL LTS MB MIT NASA NB NOTE OK OS PC PDF PhD PHP PM PNG PR PS QA RAM RGB ROM RPM RTX SD SDK SI SMS
-    SQL SSD SSH SSL SVG TB TCP TLS TV UDP UI UK UN URI URL US USA USB UTC UTF UX VM VPN VS WAV WWW XML
-    YAML ZIP
+    AI AM ANSI API ASCII AWS BIOS BSD CAD CD CEO CI CLI CMD CPU CSS CSV CTO DIY DNA DNS DVD EU FAQ FPS
+    FTP GB GiB GIF GNU GPL GPS GPU GUI HD HTML HTTP HTTPS IBM ID IDE IEC IEEE IO IP ISO IT JPEG JPG JS
+    JSON KB KiB LAN LED LGPL LTS MB MiB MIT NASA NB NOTE OK OS PC PDF PhD PHP PM PNG PR PS PyPI QA RAM
+    RGB ROM RPM RTX SD SDK SI SMS SQL SSD SSH SSL SVG TB TCP TLS TV UDP UI UK UN URI URL US USA USB UTC
+    UTF UX VM VPN VS WAV WWW XML YAML ZIP
     GET POST PUT PATCH EOF NULL TRUE FALSE NaN README MD MDX JSX TSX TS
     TODO FIXME WIP INFO WARN ERROR DEBUG FATAL TRACE DONE PASS FAIL
     AMD ARM NVIDIA CUDA GTX ACM CMU ETH UCLA
@@ -64,7 +64,7 @@ def _in(part: Prose) -> Iterator[Occurrence]:
 
 
 def _is_in_name(occurrence: Occurrence) -> bool:
-    """`Jetson AGX`, `UR 10`: a part of what a thing is called."""
+    """`Jetson AGX`: a part of what a thing is called."""
     before = _NAME_BEFORE.search(occurrence.before)
     is_after_name = before is not None and before[1].lower() not in FUNCTION_WORDS
     return is_after_name or bool(_NAME_AFTER.match(occurrence.after))
@@ -83,4 +83,4 @@ def _uncapitalized(words: set[str], written: Sequence[Prose]) -> Counter[str]:
 
 def _is_shouted(term: str, times: int, times_plain: int) -> bool:
     """An acronym may happen to be a word as well, but then mostly a short one, and a rare one."""
-    return times_plain > 0 if len(term) >= _LONG_WORD else times_plain >= times
+    return times_plain * (10 if len(term) >= _LONG_WORD else 1) >= times

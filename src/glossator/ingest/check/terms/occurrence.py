@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from glossator.ingest.check.prose import Prose
+from glossator.ingest.check.terms.prose import Prose
 from glossator.model import Span
+
+_NEAR = 300
+"""Characters; what explains a term stands beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +24,11 @@ class Occurrence:
 
     @property
     def before(self) -> str:
-        return self.prose.text[: self.span.start]
+        return self.prose.text[max(self.span.start - _NEAR, 0) : self.span.start]
 
     @property
     def after(self) -> str:
-        return self.prose.text[self.span.end :]
+        return self.prose.text[self.span.end : self.span.end + _NEAR]
 
     @property
     def is_emphasized(self) -> bool:

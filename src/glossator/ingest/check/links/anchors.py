@@ -11,9 +11,8 @@ from glossator.errors import PageUnreadable
 from glossator.ingest.check.pages import Book, BookPage, parse_page
 from glossator.ingest.check.partials import partials
 from glossator.ingest.check.tags import Tag, tags
-from glossator.ingest.parse import Block, Kind
 from glossator.ingest.read import read_page
-from glossator.ingest.site import Heading, Site
+from glossator.ingest.site import Site, SiteKind
 
 # Components of the theme itself that put no anchors into a page.
 _WITHOUT_ANCHORS = {
@@ -23,14 +22,17 @@ _WITHOUT_ANCHORS = {
     "DocCardList",
     "Head",
     "Link",
+    "TOCInline",
     "TabItem",
     "Tabs",
     "ThemedImage",
     "Translate",
 }
-_INCLUDES = re.compile(r"\{\{#(?:include|template)\b|--8<--|\{%|\{!")
+_FILLED_IN_LATER = re.compile(r"\{\{(?!#)|\{\{#(?:include|template)\b|--8<--|\{%|\{!")
+_DIRECTIVE = re.compile(r"\s*:::")
 _ATTRIBUTE_LIST = re.compile(r"\{:?[^{}\n]*?#([\w:.-]+)[^{}\n]*\}")
-_FOOTNOTE = re.compile(r"(?:user-content-)?(?:fn|fnref|footnote)[-:]?.*|fr-.*")
+_MADE_BY_GENERATOR = re.compile(r"(?:user-content-)?(?:fn|fnref|footnote)[-:]?.*|fr-.*|__.*|:~:.*")
+"""Footnotes, parts of the theme, and words of the page itself."""
 _RAW_HEADING = re.compile(r"h[1-6]")
 
 
@@ -41,15 +43,15 @@ class Anchors:
     """Whether a name that is not here is surely not on the page."""
 
     def surely_lack(self, name: str) -> bool:
-        return self.is_complete and name not in self.names and not _FOOTNOTE.fullmatch(name)
+        return self.is_complete and name not in self.names and not _MADE_BY_GENERATOR.fullmatch(name)
 
 
 def anchors(page: BookPage, book: Book) -> Anchors:
     """Of the page's headings, tags and attribute lists, and of the partials it shows."""
     own = list(tags(page))
     prose = list(_prose(page))
-    found = {"top", *_heading_anchors(page, book.site), *_written_anchors(own, prose)}
-    is_complete = not any(_INCLUDES.search(text) for text in prose) and not any(map(_is_raw_heading, own))
+    found = {"top", *book.site.anchors(page.headings), *_written_anchors(own, prose)}
+    is_complete = not _is_filled_in_later(page, prose, book.site) and not any(map(_is_raw_heading, own))
     imported = {partial.name: partial.path for partial in partials(page, book.folders)}
     for component in {tag.name for tag in own if tag.is_component} - _WITHOUT_ANCHORS:
         brought = _brought_by(imported.get(component), book)
@@ -64,19 +66,12 @@ def _prose(page: BookPage) -> Iterator[str]:
         yield from (child.content for child in token.children or () if child.type == "text")
 
 
-def _heading_anchors(page: BookPage, site: Site) -> set[str]:
-    """With and without the headings in lists and quotations, which not every generator counts."""
-    nested = [
-        Heading(block.level, block.reading, block.custom_id) for block in _headings(page.document.blocks)
-    ]
-    return {*site.anchors(page.headings), *site.anchors(nested)}
-
-
-def _headings(blocks: Sequence[Block]) -> Iterator[Block]:
-    for block in blocks:
-        if block.kind is Kind.HEADING:
-            yield block
-        yield from _headings(block.children)
+def _is_filled_in_later(page: BookPage, prose: Sequence[str], site: Site) -> bool:
+    """Whether the generator adds to the page: from a file, a macro or the docstrings of a module."""
+    directives = (page.source_of(token) for token in page.tokens if token.type == "markup")
+    # What is a box of text elsewhere calls a plugin in MkDocs.
+    calls_plugin = site.kind is SiteKind.MKDOCS and any(map(_DIRECTIVE.match, directives))
+    return calls_plugin or any(map(_FILLED_IN_LATER.search, prose))
 
 
 def _written_anchors(own: Sequence[Tag], prose: Sequence[str]) -> Iterator[str]:
@@ -101,5 +96,5 @@ def _brought_by(partial: Path | None, book: Book) -> Anchors:
     except PageUnreadable:
         return Anchors(frozenset(), is_complete=False)
     own = list(tags(page))
-    names = {*_heading_anchors(page, book.site), *_written_anchors(own, list(_prose(page)))}
+    names = {*book.site.anchors(page.headings), *_written_anchors(own, list(_prose(page)))}
     return Anchors(frozenset(names), not {tag.name for tag in own if tag.is_component} - _WITHOUT_ANCHORS)

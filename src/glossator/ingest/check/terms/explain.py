@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from glossator.ingest.check.occurrence import Occurrence
-from glossator.ingest.check.prose import Role
+from glossator.ingest.check.terms.occurrence import Occurrence
+from glossator.ingest.check.terms.prose import Role
 
 _SHORT_CELL = 6
 _SHORT_LINK = 5
@@ -38,8 +38,13 @@ _NAMES = re.compile(
     r"\s+(?:an?\s+|the\s+)?[\"“'‘]?$",
     re.IGNORECASE,
 )
-_IS_NAMED = re.compile(
-    r"\b(?:is|are|was|were|becomes?|gives?|forms?)\s+(?:an?\s+|the\s+|its\s+)?$", re.IGNORECASE
+_LEADS_TO = re.compile(
+    r"(?:\b(?:is|are|was|were|becomes?|gives?|forms?)|,(?:\s+or)?)\s+(?:an?\s+|the\s+|its\s+)?$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"\s*[:(]|,\s+(?:the|such\s+as|in\s+which|where|so|with)\b|\s+(?:that|which|whose|where|in\s+which)\b",
+    re.IGNORECASE,
 )
 _ENTRY = re.compile(rf"{_END}\s*(?::|[—–]|--?\s)\s*\S")
 _OPENS_ENTRY = re.compile(r"\s*(?:the|an?)?\s*[\"“'‘*\[]*", re.IGNORECASE)
@@ -84,9 +89,11 @@ def _is_defined(occurrence: Occurrence) -> bool:
     before, after = occurrence.before, occurrence.after
     if _IS.match(after) or _IN_OTHER_WORDS.match(after) or _NAMES.search(before):
         return True
-    if occurrence.is_emphasized and _IS_NAMED.search(before):
+    if occurrence.is_emphasized and (_LEADS_TO.search(before) or _GOES_ON.match(after)):
         return True
-    return bool(_OPENS_SENTENCE.search(before) and _DOES.match(after))
+    # Emphasis marks the place of a definition, whatever its verb is.
+    says_what = re.match(r"\s+\w", after) if occurrence.is_emphasized else _DOES.match(after)
+    return bool(_OPENS_SENTENCE.search(before) and says_what)
 
 
 def _is_entry(occurrence: Occurrence) -> bool:

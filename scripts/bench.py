@@ -1,0 +1,122 @@
+"""The figures of docs/benchmarks.md: `make bench`. Ratios are taken in one run; prints JSON.
+
+The book is made from the sample book: a hundred pages, every paragraph told apart by a word of its own, so that
+nothing is embedded once for two places.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from glossator.adapters.index.cache import SqliteCache
+from glossator.ingest.keep import kept_pages
+from glossator.settings import Settings
+from glossator.wiring import embedder_of, shelf_of
+
+ROOT = Path(__file__).parents[1]
+SAMPLE = ROOT / "examples" / "physical-ai-book" / "docs"
+GLOSSATOR = Path(sys.executable).with_name("glossator")
+PAGES = 100
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument(
+        "--data", type=Path, help="the folder with chunks-5000.jsonl.gz, for the memory figure"
+    )
+    options = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        figures = {"ingest": ingest_figures(Path(scratch))}
+    print(json.dumps(figures, indent=2), flush=True)
+    chunks = options.data / "chunks-5000.jsonl.gz" if options.data else None
+    if chunks and chunks.exists():
+        with tempfile.TemporaryDirectory() as scratch:
+            print(json.dumps({"memory": memory_figures(Path(scratch), chunks)}, indent=2), flush=True)
+    subprocess.run([sys.executable, ROOT / "scripts" / "bench_index.py"], check=True)
+
+
+def ingest_figures(scratch: Path) -> dict[str, float]:
+    book, home = scratch / "book", scratch / "home"
+    make_book(book)
+    first = seconds(lambda: run_ingest(book, home))
+    readings = readings_of(home)
+    embedder = embedder_of(Settings())
+    embedder.embed_passages(readings[:64])
+    bare = seconds(lambda: embedder.embed_passages(readings))
+    again = seconds(lambda: run_ingest(book, home))
+    page = book / "page007.md"
+    page.write_text(
+        page.read_text(encoding="utf-8") + "\n\n## An afterthought\n\nNobody had written this before.\n"
+    )
+    edited = seconds(lambda: run_ingest(book, home))
+    return {
+        "passages": len(readings),
+        "first ingest, seconds": round(first, 2),
+        "bare embedder on the same passages, seconds": round(bare, 2),
+        "throughput, of the bare embedder (>= 0.9)": round(bare / first, 3),
+        "second run, of the first (<= 0.05)": round(again / first, 4),
+        "after editing one page of 100, of the first (<= 0.03)": round(edited / first, 4),
+    }
+
+
+def make_book(folder: Path) -> None:
+    folder.mkdir()
+    pages = sorted([*SAMPLE.rglob("*.md"), *SAMPLE.rglob("*.mdx")])
+    for number in range(PAGES):
+        text = pages[number % len(pages)].read_text(encoding="utf-8")
+        own = "\n\n".join(
+            f"{part} {word_of(number)}" if part[:1].isalpha() else part for part in text.split("\n\n")
+        )
+        (folder / f"page{number:03}.md").write_text(own, encoding="utf-8")
+
+
+def word_of(number: int) -> str:
+    return f"Edition {number}."
+
+
+def run_ingest(book: Path, home: Path) -> None:
+    """The whole command, with the start of its process."""
+    environment = {**os.environ, "GLOSSATOR_HOME": str(home)}
+    command = [GLOSSATOR, "ingest", book, "--site", "docusaurus"]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+
+
+def readings_of(home: Path) -> list[str]:
+    manifest = shelf_of(Settings(home=home)).current()
+    assert manifest
+    pages = kept_pages(SqliteCache(home / "cache.sqlite"), [record.split_key for record in manifest.pages])
+    return [window.reading for page in pages.values() for window in page.windows]
+
+
+def memory_figures(scratch: Path, chunks: Path) -> dict[str, float]:
+    """The peak of a whole ingest of 5000 chunks of real documentation."""
+    book = scratch / "book"
+    for line in gzip.decompress(chunks.read_bytes()).splitlines():
+        chunk = json.loads(line)
+        page = book / chunk["repo"].replace("/", "-") / f"{chunk['path'].removesuffix('.md')}.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        with page.open("a", encoding="utf-8") as file:
+            file.write(f"## {chunk['heading'] or chunk['path']}\n\n{chunk['text']}\n\n")
+    taken = seconds(lambda: run_ingest(book, scratch / "home"))
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
+    return {"ingest of the 5000 chunks, seconds": round(taken, 1), "peak memory, GB (<= 1)": round(peak, 3)}
+
+
+def seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()

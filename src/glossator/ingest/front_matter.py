@@ -1,0 +1,27 @@
+"""The fields at the head of a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import cast
+
+import yaml
+
+FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+def front_matter(source: str) -> Mapping[str, object]:
+    """Empty where there is none, or where it is broken: the generator complains, the page is still read."""
+    match = FRONT_MATTER.match(source)
+    try:
+        loaded: object = yaml.safe_load(match[1]) if match else None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    fields = cast("dict[object, object]", loaded) if isinstance(loaded, dict) else {}
+    return {str(key): value for key, value in fields.items()}
+
+
+def body_start(source: str) -> int:
+    match = FRONT_MATTER.match(source)
+    return match.end() if match else 0
