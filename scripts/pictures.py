@@ -1,32 +1,35 @@
-"""The picture of the README: what `glossator search` prints, as a terminal shows it."""
+"""The picture of the README: what `glossator search` prints about the sample book, as a terminal shows it.
+
+Run `make demo` first.
+"""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import io
+import re
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-ROOT = Path(__file__).parents[1]
-QUESTION = "Why does my subscriber receive nothing?"
+from glossator import show
+from glossator.answer.retrieve import retrieve
+from glossator.settings import load_settings
+from glossator.wiring import embedder_of, index_of
+
+PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "search.svg"
+QUESTION = "How are QoS profiles matched?"
 
 
 def main() -> None:
-    words = [str(Path(sys.executable).with_name("glossator")), "search", QUESTION, "--top-k", "3"]
-    environment = {**os.environ, "COLUMNS": "96", "FORCE_COLOR": "1"}
-    shown = subprocess.run(
-        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    ).stdout
-    console = Console(record=True, width=98, file=open(os.devnull, "w"), force_terminal=True)  # noqa: SIM115
-    console.print(
-        Text.from_ansi(f'$ glossator search "{QUESTION}" --top-k 3\n\n{shown.rstrip()}'), soft_wrap=True
-    )
-    target = ROOT / "docs" / "pictures" / "search.svg"
-    target.parent.mkdir(exist_ok=True)
-    console.save_svg(str(target), title="glossator")
+    embedder = embedder_of(load_settings())
+    index = index_of(load_settings(), expects=embedder.identity)
+    hits = show.hits(retrieve(QUESTION, embedder, index, top_k=2))
+    console = Console(record=True, width=92, file=io.StringIO(), force_terminal=True)
+    console.print(Text.from_ansi(f'$ glossator search "{QUESTION}" --top-k 2\n\n{hits}'), soft_wrap=True)
+    picture = console.export_svg(title="glossator")
+    # A picture in a repository asks nobody for fonts.
+    PICTURE.write_text(re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL), encoding="utf-8")
 
 
 if __name__ == "__main__":

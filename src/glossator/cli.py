@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,11 +20,13 @@ from glossator.adapters.lock import ingest_lock
 from glossator.adapters.terminal import progress_for
 from glossator.answer.retrieve import retrieve
 from glossator.errors import GlossatorError, NoBookYet
+from glossator.ingest.check import Find
 from glossator.ingest.check import check as check_book
 from glossator.ingest.pipeline import ingest as ingest_book
 from glossator.ingest.read import book_name
 from glossator.ingest.site import Site, SiteKind, site_of
-from glossator.model import Filters
+from glossator.model import Filters, Manifest
+from glossator.ports import Index
 from glossator.settings import Settings, load_settings
 from glossator.wiring import embedder_of, index_of, tools_of
 
@@ -109,8 +112,8 @@ def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
     """Find where the book speaks of TEXT."""
     settings = load_settings()
     embedder = embedder_of(settings, say=lambda message: click.echo(message, err=True))
-    index = index_of(settings, expects=embedder.identity)
-    hits = retrieve(text, embedder, index, top_k=top_k, filters=_filters(filters))
+    with closing(index_of(settings, expects=embedder.identity)) as index:
+        hits = retrieve(text, embedder, index, top_k=top_k, filters=_filters(filters))
     click.echo(show.json({"hits": [show.hit_fields(hit) for hit in hits]}) if json else show.hits(hits))
 
 
@@ -120,7 +123,8 @@ def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
 def check(path: Path, json: bool, **site: Any) -> int:
     """Find broken links, missing anchors, unexplained terms and pages that no question finds in PATH."""
     settings = load_settings()
-    report = check_book(path, _site(path, **site), find=_find(path, settings))
+    with _finder(path, settings) as find:
+        report = check_book(path, _site(path, **site), find=find)
     click.echo(show.json(report) if json else show.findings(report))
     return 1 if report.findings else 0
 
@@ -130,7 +134,8 @@ def check(path: Path, json: bool, **site: Any) -> int:
 def info(json: bool) -> None:
     """Say which book is in the index, and how it was made."""
     settings = load_settings()
-    manifest = index_of(settings).manifest()
+    with closing(index_of(settings)) as index:
+        manifest = index.manifest()
     click.echo(
         show.json(show.manifest_fields(manifest, settings)) if json else show.manifest(manifest, settings)
     )
@@ -153,14 +158,25 @@ def _filters(pairs: Sequence[str]) -> Filters:
     return Filters(**{field: tuple(some) for field, some in values.items()})
 
 
-def _find(path: Path, settings: Settings) -> Callable[[str], Sequence[str]] | None:
+@contextmanager
+def _finder(path: Path, settings: Settings) -> Generator[Find | None]:
     """The pages a question finds; None when the book in the index is not the one at `path`."""
+    with closing(index_of(settings)) as index:
+        manifest = _manifest(index)
+        if manifest is None or manifest.book != book_name(path):
+            yield None
+            return
+        embedder = embedder_of(settings)
+        is_readable = manifest.embedder == embedder.identity
+        yield (
+            (lambda text: [hit.chunk.page for hit in retrieve(text, embedder, index)])
+            if is_readable
+            else None
+        )
+
+
+def _manifest(index: Index) -> Manifest | None:
     try:
-        book = index_of(settings).manifest().book
+        return index.manifest()
     except NoBookYet:
         return None
-    if book != book_name(path):
-        return None
-    embedder = embedder_of(settings)
-    index = index_of(settings, expects=embedder.identity)
-    return lambda text: [hit.chunk.page for hit in retrieve(text, embedder, index)]

@@ -145,7 +145,7 @@ class IndexQuery:
     vector: Vector
     limit: int = 20
     """How many passages come back."""
-    candidates: int = 40
+    candidates: int = 32
     """How deep each leg looks."""
     filters: Filters = field(default_factory=Filters)
 

@@ -52,6 +52,8 @@ class Index(Protocol):
         """Every chunk once, in no particular order."""
         ...
 
+    def close(self) -> None: ...
+
 
 class Generation(Protocol):
     """A generation being built beside the one that serves."""
@@ -68,6 +70,11 @@ class Generation(Protocol):
 
 class Shelf(Protocol):
     """Where generations are kept."""
+
+    @property
+    def recipe(self) -> str:
+        """What else decides how a passage is stored, such as the language of its words."""
+        ...
 
     def current(self) -> Manifest | None: ...
 

@@ -14,6 +14,8 @@ from glossator.ingest.check import CheckReport, Finding
 from glossator.model import Hit, IngestReport, Manifest
 from glossator.settings import Settings
 
+_EXCERPT = 4
+"""Lines of a hit that a person sees."""
 _ANYTHING = TypeAdapter[Any](Any)
 
 
@@ -76,16 +78,19 @@ def hits(hits: Sequence[Hit]) -> str:
 
 
 def _hit(number: int, hit: Hit) -> str:
-    width = min(shutil.get_terminal_size().columns, 100)
     path = " > ".join([hit.chunk.page_title, *hit.passage.section.path])
     head = click.style(f"{number}. {path}", bold=True)
-    where = click.style(f"   {hit.passage.url}   similarity {hit.similarity:.2f}", dim=True)
+    where = click.style(f"   {hit.similarity:.2f}  {hit.passage.url}", dim=True)
+    return "\n".join([head, where, *_excerpt(hit)])
+
+
+def _excerpt(hit: Hit) -> list[str]:
+    """The first lines of the passage, prose wrapped and code as it stands."""
+    width = min(shutil.get_terminal_size().columns, 100) - 3
     _, _, words = hit.passage.reading.partition("\n")
-    indent = "   "
-    shown = textwrap.wrap(
-        words, width - 3, initial_indent=indent, subsequent_indent=indent, max_lines=4, placeholder=" …"
-    )
-    return "\n".join([head, where, *shown])
+    lines = [part for line in words.splitlines() for part in textwrap.wrap(line, width)]
+    shown = [f"   {line}" for line in lines[:_EXCERPT]]
+    return [*shown[:-1], f"{shown[-1]} …"] if len(lines) > _EXCERPT else shown
 
 
 def findings(report: CheckReport) -> str:

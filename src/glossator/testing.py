@@ -96,6 +96,7 @@ class MemoryGeneration:
 @dataclass(slots=True)
 class MemoryShelf:
     serving: MemoryGeneration | None = None
+    recipe: str = "in memory"
 
     def current(self) -> Manifest | None:
         return self.serving.manifest if self.serving else None
@@ -137,6 +138,9 @@ class MemoryIndex:
         return iter(
             {passage.chunk.chunk_id: passage.chunk for passage in self._generation().passages}.values()
         )
+
+    def close(self) -> None:
+        return
 
     def _generation(self) -> MemoryGeneration:
         if self._shelf.serving is None:

@@ -87,7 +87,7 @@ def shelf_of(settings: Settings) -> Shelf:
     if settings.qdrant_url:
         from glossator.adapters.index.server_shelf import ServerShelf
 
-        return ServerShelf(_server(settings, settings.qdrant_url), language=settings.language)
+        return ServerShelf(_server(settings, settings.qdrant_url, timeout=30), language=settings.language)
     return EmbeddedShelf(settings.home, language=settings.language)
 
 
@@ -95,17 +95,15 @@ def index_of(settings: Settings, expects: EmbedderIdentity | None = None) -> Ind
     if settings.qdrant_url:
         from glossator.adapters.index.server_index import ServerIndex
 
-        return ServerIndex(_server(settings, settings.qdrant_url), expects=expects)
+        return ServerIndex(_server(settings, settings.qdrant_url, timeout=5), expects=expects)
     return EmbeddedIndex(settings.home, expects=expects)
 
 
-def _server(settings: Settings, url: str) -> Server:
+def _server(settings: Settings, url: str, timeout: int) -> Server:
     from glossator.adapters.index.server import Server
 
-    key = settings.qdrant_api_key
-    return Server.connect(
-        url, settings.collection, api_key=key.get_secret_value() if key else None, timeout=30
-    )
+    key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
+    return Server.connect(url, settings.collection, api_key=key, timeout=timeout)
 
 
 def calibration_of(identity: EmbedderIdentity) -> Calibration:

@@ -20,8 +20,8 @@ def retrieve(
     query = IndexQuery(
         text=text,
         vector=embedder.embed_query(text).vector,
-        limit=max(20, top_k * _PASSAGES_A_CHUNK),
-        candidates=max(40, top_k * _PASSAGES_A_CHUNK * 2),
+        limit=top_k * _PASSAGES_A_CHUNK,
+        candidates=max(32, top_k * _PASSAGES_A_CHUNK),
         filters=filters or Filters(),
     )
     found = index.search(query)

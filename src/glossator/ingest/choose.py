@@ -22,7 +22,6 @@ class Pages:
     files: Mapping[str, PageFile]
     """The text of those that were read, by path."""
     skipped: tuple[Skipped, ...]
-    content_hash: str
 
 
 def choose(
@@ -46,8 +45,7 @@ def choose(
         listing.root, [page for page in listing.paths if page in wanted and page not in kept]
     )
     keys = kept | {page: key(page, file.content_hash) for page, file in files.items()}
-    content_hash = key_of("book", listing.root.name, *sorted(keys.values()))
-    return Pages(listing.root, keys, files, (*listing.skipped, *skipped), content_hash)
+    return Pages(listing.root, keys, files, (*listing.skipped, *skipped))
 
 
 def _named(listing: Listing, before: Mapping[str, PageRecord], only: Sequence[str]) -> list[str]:

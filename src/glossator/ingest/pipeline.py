@@ -10,7 +10,7 @@ from pathlib import Path
 from glossator.errors import BookNotFound
 from glossator.ingest.choose import Pages, choose
 from glossator.ingest.embed import Embedded, embed
-from glossator.ingest.keep import SplitPage, keep_pages, kept_pages
+from glossator.ingest.keep import SplitPage, keep_pages, kept_pages, key_of
 from glossator.ingest.page import cut
 from glossator.ingest.read import read_page
 from glossator.ingest.site import Site
@@ -42,7 +42,8 @@ def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> In
         pages = choose(path, site, tools.embedder.identity, before, only)
     if not pages.keys:
         raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
-    if before and before.content_hash == pages.content_hash:
+    content_hash = key_of("book", pages.root.name, tools.shelf.recipe, *sorted(pages.keys.values()))
+    if before and before.content_hash == content_hash:
         return _report(before, pages, stages, embedded=0, removed=0)
     with stages("split"):
         split = _split(pages, site, tools)
@@ -50,7 +51,8 @@ def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> In
     with stages("embed"):
         embedded = embed(passages, tools.embedder, tools.cache, tools.progress)
     with stages("store"):
-        manifest = _store(_manifest(pages, split, site, tools), passages, embedded, tools)
+        draft = _manifest(pages, split, site, tools, content_hash)
+        manifest = _store(draft, passages, embedded, tools)
     removed = _removed(before, split, tools.cache)
     tools.cache.keep_only([*pages.keys.values(), *embedded.keys])
     return _report(manifest, pages, stages, embedded=embedded.new, removed=removed)
@@ -73,7 +75,10 @@ def _split(pages: Pages, site: Site, tools: Tools) -> dict[str, SplitPage]:
     return dict(sorted(split.items(), key=lambda item: (item[1].order, item[0])))
 
 
-def _manifest(pages: Pages, split: Mapping[str, SplitPage], site: Site, tools: Tools) -> Manifest:
+def _manifest(
+    pages: Pages, split: Mapping[str, SplitPage], site: Site, tools: Tools, content_hash: str
+) -> Manifest:
+    """Its generation gets its number when it is built."""
     return Manifest(
         generation=0,
         book=pages.root.name,
@@ -84,7 +89,7 @@ def _manifest(pages: Pages, split: Mapping[str, SplitPage], site: Site, tools: T
         pages=tuple(_record(path, page, pages) for path, page in split.items()),
         chunks=sum(len(page.chunks) for page in split.values()),
         passages=sum(len(page.windows) for page in split.values()),
-        content_hash=pages.content_hash,
+        content_hash=content_hash,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 

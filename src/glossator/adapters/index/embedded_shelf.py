@@ -44,6 +44,10 @@ class EmbeddedShelf:
         self._language = language
         self._free_space = free_space
 
+    @property
+    def recipe(self) -> str:
+        return self._language
+
     def current(self) -> Manifest | None:
         """None also when what is there is damaged, so that the next ingest builds it anew."""
         try:

@@ -17,6 +17,9 @@ Scores are added, not ranks. Fused by rank, a passage that alone has the rare wo
 no more than one that merely came first, and the whole did worse than its better leg.
 """
 
+PointId = UUID | str | int
+"""A passage, as the engine itself names it."""
+
 Payload = Mapping[str, object]
 
 
@@ -24,8 +27,8 @@ Payload = Mapping[str, object]
 class Legs:
     """What each leg found, with its score."""
 
-    dense: Mapping[UUID, float]
-    sparse: Mapping[UUID, float]
+    dense: Mapping[PointId, float]
+    sparse: Mapping[PointId, float]
 
 
 class Engine(Protocol):
@@ -33,9 +36,9 @@ class Engine(Protocol):
 
     def legs(self, query: IndexQuery) -> Legs: ...
 
-    def cosines(self, points: Sequence[UUID], vector: Vector) -> Mapping[UUID, float]: ...
+    def cosines(self, points: Sequence[PointId], vector: Vector) -> Mapping[PointId, float]: ...
 
-    def payloads(self, points: Sequence[UUID]) -> Mapping[UUID, Payload | None]: ...
+    def payloads(self, points: Sequence[PointId]) -> Mapping[PointId, Payload | None]: ...
 
 
 def hybrid_search(engine: Engine, query: IndexQuery) -> list[FoundPassage]:
@@ -44,24 +47,24 @@ def hybrid_search(engine: Engine, query: IndexQuery) -> list[FoundPassage]:
     by_words_alone = [point for point in legs.sparse if point not in cosines]
     if by_words_alone:
         cosines |= engine.cosines(by_words_alone, query.vector)
-    scores = _fused(cosines, legs.sparse)
-    payloads = engine.payloads(_best(scores, query.limit))
-    found = [FoundPassage(passage_of(payload), scores[point]) for point, payload in payloads.items()]
+    fused = _fused(cosines, legs.sparse)
+    payloads = engine.payloads(_best(fused, query.limit))
+    found = [
+        FoundPassage(passage_of(payload), Scores(cosines[point], legs.sparse.get(point), fused[point]))
+        for point, payload in payloads.items()
+    ]
     return sorted(found, key=_place)[: query.limit]
 
 
-def _fused(cosines: Mapping[UUID, float], words: Mapping[UUID, float]) -> dict[UUID, Scores]:
+def _fused(cosines: dict[PointId, float], words: Mapping[PointId, float]) -> dict[PointId, float]:
     weight = WORDS / max(words.values(), default=1.0)
-    return {
-        point: Scores(cosine, words.get(point), cosine + weight * words.get(point, 0.0))
-        for point, cosine in cosines.items()
-    }
+    return cosines | {point: cosines[point] + weight * score for point, score in words.items()}
 
 
-def _best(scores: Mapping[UUID, Scores], limit: int) -> list[UUID]:
+def _best(fused: Mapping[PointId, float], limit: int) -> list[PointId]:
     """So many, and those that tie with the last of them: which of these come first, their places decide."""
-    highest = sorted((score.fused for score in scores.values()), reverse=True)[:limit]
-    return [point for point, score in scores.items() if score.fused >= highest[-1]]
+    highest = sorted(fused.values(), reverse=True)[:limit]
+    return [point for point, score in fused.items() if score >= highest[-1]]
 
 
 def _place(found: FoundPassage) -> tuple[float, str, int]:

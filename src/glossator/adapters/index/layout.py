@@ -9,5 +9,5 @@ LINKS = 16
 EF_CONSTRUCT = 100
 """How the graph of the dense vectors is built."""
 
-SEARCH_WIDTH = 128
+SEARCH_WIDTH = 64
 """How many neighbours a search of the graph looks at; see scripts/bench_index.py."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
 from qdrant_client import QdrantClient
 from qdrant_client.models import (
@@ -28,7 +27,7 @@ from qdrant_client.models import (
 )
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.hybrid import Legs, Payload
+from glossator.adapters.index.hybrid import Legs, Payload, PointId
 from glossator.adapters.index.layout import (
     DENSE,
     EF_CONSTRUCT,
@@ -114,7 +113,7 @@ class Collection:
             near, worded = self.client.query_batch_points(self.name, [dense, sparse])
         return Legs(dense=_scores(near.points), sparse=_scores(worded.points))
 
-    def cosines(self, points: Sequence[UUID], vector: Vector) -> dict[UUID, float]:
+    def cosines(self, points: Sequence[PointId], vector: Vector) -> dict[PointId, float]:
         with server_errors():
             found = self.client.query_points(
                 self.name,
@@ -127,10 +126,10 @@ class Collection:
             )
         return _scores(found.points)
 
-    def payloads(self, points: Sequence[UUID]) -> dict[UUID, Payload | None]:
+    def payloads(self, points: Sequence[PointId]) -> dict[PointId, Payload | None]:
         with server_errors():
             records = self.client.retrieve(self.name, [str(point) for point in points])
-        return {UUID(str(record.id)): record.payload for record in records}
+        return {record.id: record.payload for record in records}
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""
@@ -159,5 +158,5 @@ def _filter(filters: Filters) -> Filter | None:
     return Filter(must=list(named)) if named else None
 
 
-def _scores(found: Sequence[ScoredPoint]) -> dict[UUID, float]:
-    return {UUID(str(point.id)): point.score for point in found}
+def _scores(found: Sequence[ScoredPoint]) -> dict[PointId, float]:
+    return {point.id: point.score for point in found}

@@ -29,6 +29,10 @@ class ServerShelf:
         self._language = language
         self._patience = patience
 
+    @property
+    def recipe(self) -> str:
+        return self._language
+
     def current(self) -> Manifest | None:
         """None also when what is there is damaged, so that the next ingest builds it anew."""
         collection = self._server.current()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from uuid import UUID
 
 from qdrant_edge import (
     CountRequest,
@@ -34,7 +33,7 @@ from qdrant_edge import (
 )
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.hybrid import Legs, Payload
+from glossator.adapters.index.hybrid import Legs, Payload, PointId
 from glossator.adapters.index.layout import DENSE, EF_CONSTRUCT, LINKS, SEARCH_WIDTH, SPARSE
 from glossator.adapters.index.payload import KEYWORDS, PASSAGE_NUMBER, payload_of
 from glossator.model import Filters, IndexQuery, Passage, Vector
@@ -108,7 +107,7 @@ class Shard:
         )
         return Legs(dense=_scores(near), sparse=_scores(worded))
 
-    def cosines(self, points: Sequence[UUID], vector: Vector) -> dict[UUID, float]:
+    def cosines(self, points: Sequence[PointId], vector: Vector) -> dict[PointId, float]:
         request = QueryRequest(
             limit=len(points),
             query=Query.Nearest(vector.tolist(), using=DENSE),
@@ -117,10 +116,8 @@ class Shard:
         )
         return _scores(self._engine.query(request))
 
-    def payloads(self, points: Sequence[UUID]) -> dict[UUID, Payload | None]:
-        return {
-            _uuid(record.id): record.payload for record in self._engine.retrieve(list(points), True, False)
-        }
+    def payloads(self, points: Sequence[PointId]) -> dict[PointId, Payload | None]:
+        return {record.id: record.payload for record in self._engine.retrieve(list(points), True, False)}
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""
@@ -144,6 +141,8 @@ def _config(dimension: int) -> EdgeConfig:
         vectors={DENSE: EdgeVectorParams(size=dimension, distance=Distance.Cosine)},
         sparse_vectors={SPARSE: EdgeSparseVectorParams(modifier=Modifier.Idf)},
         hnsw_config=HnswIndexConfig(m=LINKS, ef_construct=EF_CONSTRUCT, full_scan_threshold=10_000),
+        # Kept in the page cache: read cold from the disk, payloads took longer than the search.
+        payload_memory=Memory.Cached,
         wal_enabled=True,
     )
 
@@ -153,9 +152,5 @@ def _filter(filters: Filters) -> Filter | None:
     return Filter(must=list(named)) if named else None
 
 
-def _scores(found: Sequence[ScoredPoint]) -> dict[UUID, float]:
-    return {_uuid(point.id): point.score for point in found}
-
-
-def _uuid(point: int | UUID | str) -> UUID:
-    return point if isinstance(point, UUID) else UUID(str(point))
+def _scores(found: Sequence[ScoredPoint]) -> dict[PointId, float]:
+    return {point.id: point.score for point in found}
