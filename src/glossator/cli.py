@@ -9,7 +9,6 @@ import logging
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -54,7 +53,7 @@ def main() -> NoReturn:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(version("glossator"), prog_name="glossator")
+@click.version_option(package_name="glossator", prog_name="glossator")
 def commands() -> None:
     """Answers a reader's question about a book, from the book, and shows where."""
 

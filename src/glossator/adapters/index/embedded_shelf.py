@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import UUID
 
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.clone import sweep
@@ -16,7 +17,9 @@ from glossator.adapters.index.generations import Building, Home
 from glossator.adapters.index.inventory import take_inventory
 from glossator.adapters.index.manifests import StoredManifest, check_complete
 from glossator.adapters.index.opened_shard import open_shard
+from glossator.adapters.index.payload import mark_of
 from glossator.adapters.index.shard import Shard
+from glossator.adapters.index.sparse_copy import copy_tree
 from glossator.errors import DiskFull, IndexFault
 from glossator.model import EmbedderIdentity, Manifest, Passage, Vector
 
@@ -43,6 +46,7 @@ class EmbeddedShelf:
         self._home = Home(home)
         self._language = language
         self._free_space = free_space
+        self._found_whole: StoredManifest | None = None
 
     @property
     def recipe(self) -> str:
@@ -63,6 +67,7 @@ class EmbeddedShelf:
             return None
         stored = self._home.manifest(number)
         _verify(self._home.shard(number), self._home.readers, stored)
+        self._found_whole = stored
         return stored.manifest
 
     @contextmanager
@@ -74,42 +79,69 @@ class EmbeddedShelf:
         with ExitStack() as leaving:
             leaving.callback(building.discard)
             room = _Room(building.folder, self._free_space)
-            generation = EmbeddedGeneration(building, identity, words, room)
+            shard = self._begin_shard(building, identity, words, room)
+            generation = EmbeddedGeneration(building, shard, room)
             leaving.callback(generation.close)
             yield generation
+
+    def _begin_shard(
+        self, building: Building, identity: EmbedderIdentity, words: WordWeights, room: _Room
+    ) -> Shard:
+        """A copy of the shard that serves, to be changed where the book was; else an empty one."""
+        with index_errors():
+            room.require(0)
+            base = self._base(identity)
+            if base is None:
+                return Shard.create(building.shard, identity.dimension, words)
+            room.require(_bytes_under(base))
+            copy_tree(base, building.shard)
+            return Shard.load(building.shard, words)
+
+    def _base(self, identity: EmbedderIdentity) -> Path | None:
+        """The shard that serves, where it was found whole and was made the same way."""
+        whole = self._found_whole
+        if whole is None or self._home.current() != whole.manifest.generation:
+            return None
+        is_alike = whole.manifest.embedder == identity and whole.language == self._language
+        return self._home.shard(whole.manifest.generation) if is_alike else None
 
 
 class EmbeddedGeneration:
     """Written beside the generation that serves, which it replaces when it is published."""
 
-    def __init__(
-        self, building: Building, identity: EmbedderIdentity, words: WordWeights, room: _Room
-    ) -> None:
+    def __init__(self, building: Building, shard: Shard, room: _Room) -> None:
         self._building = building
-        self._words = words
+        self._shard = shard
         self._room = room
         self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
         with index_errors():
-            room.require(0)
-            self._shard = Shard.create(building.shard, identity.dimension, words)
+            self._there = shard.marks()
+        self._wanted = set[UUID]()
 
     @property
     def number(self) -> int:
         return self._building.number
 
     def add(self, passages: Sequence[Passage], vectors: Sequence[Vector]) -> None:
-        for start in range(0, len(passages), _BATCH):
-            batch = slice(start, start + _BATCH)
+        self._wanted |= {passage.point_id for passage in passages}
+        new = [
+            (passage, vector)
+            for passage, vector in zip(passages, vectors, strict=True)
+            if self._there.get(passage.point_id) != mark_of(passage)
+        ]
+        for start in range(0, len(new), _BATCH):
+            batch = new[start : start + _BATCH]
             with index_errors():
-                self._room.require(3 * _bytes_of(passages[batch], vectors[batch]))
-                self._shard.add(passages[batch], vectors[batch], self._created_at)
+                self._room.require(3 * _bytes_of(batch))
+                self._shard.add(batch, self._created_at)
 
     def publish(self, manifest: Manifest) -> None:
         home = self._building.home
         with index_errors():
+            self._shard.remove([point for point in self._there if point not in self._wanted])
             self._finish_shard()
             files = take_inventory(self._building.shard)
-            stored = StoredManifest(language=self._words.language, manifest=manifest, files=files)
+            stored = StoredManifest(language=self._shard.language, manifest=manifest, files=files)
             _verify(self._building.shard, home.readers, stored)
             self._building.finish(stored)
             home.make_current(self.number)
@@ -151,9 +183,9 @@ class _Room:
             )
 
 
-def _bytes_of(passages: Sequence[Passage], vectors: Sequence[Vector]) -> int:
-    texts = sum(len(passage.chunk.text.encode()) + len(passage.reading.encode()) for passage in passages)
-    return texts + sum(vector.nbytes for vector in vectors)
+def _bytes_of(batch: Sequence[tuple[Passage, Vector]]) -> int:
+    texts = sum(len(passage.chunk.text.encode()) + len(passage.reading.encode()) for passage, _ in batch)
+    return texts + sum(vector.nbytes for _, vector in batch)
 
 
 def _bytes_under(folder: Path) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pydantic import BaseModel, ValidationError
 
@@ -13,6 +15,7 @@ KEYWORDS = ("page", "page_title", "chapter", "section", "url", "content_hash", "
 """The fields that a search may filter by, each with an index of its own."""
 
 PASSAGE_NUMBER = "passage"
+MARK = "mark"
 
 
 class StoredSection(BaseModel, frozen=True, strict=True):
@@ -44,6 +47,8 @@ class StoredPassage(BaseModel, frozen=True, strict=True):
     passage_start: int
     passage_end: int
     reading: str
+    mark: str
+    """Of all the rest: what has the same mark need not be written again."""
 
 
 def payload_of(passage: Passage, created_at: str) -> dict[str, object]:
@@ -68,8 +73,15 @@ def payload_of(passage: Passage, created_at: str) -> dict[str, object]:
         passage_start=passage.start,
         passage_end=passage.end,
         reading=passage.reading,
+        mark=mark_of(passage),
     )
     return stored.model_dump()
+
+
+def mark_of(passage: Passage) -> str:
+    """The text of the chunk counts by its hash; the vector follows from the reading."""
+    everything = repr(replace(passage, chunk=replace(passage.chunk, text="")))
+    return hashlib.blake2b(everything.encode(), digest_size=16).hexdigest()
 
 
 def _stored_section(section: Section) -> StoredSection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from uuid import UUID
 
 from qdrant_edge import (
     CountRequest,
@@ -26,6 +27,7 @@ from qdrant_edge import (
     Query,
     QueryBatchRequest,
     QueryRequest,
+    Record,
     ScoredPoint,
     ScrollRequest,
     SearchParams,
@@ -35,7 +37,7 @@ from qdrant_edge import (
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.hybrid import Legs, Payload, PointId
 from glossator.adapters.index.layout import DENSE, EF_CONSTRUCT, LINKS, SEARCH_WIDTH, SPARSE
-from glossator.adapters.index.payload import KEYWORDS, PASSAGE_NUMBER, payload_of
+from glossator.adapters.index.payload import KEYWORDS, MARK, PASSAGE_NUMBER, payload_of
 from glossator.model import Filters, IndexQuery, Passage, Vector
 
 _PAGE = 256
@@ -61,11 +63,12 @@ class Shard:
     def load(cls, folder: Path, words: WordWeights) -> Shard:
         return cls(EdgeShard.load(str(folder)), words)
 
-    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector], created_at: str) -> None:
-        points = [
-            self._point(passage, vector, created_at)
-            for passage, vector in zip(passages, vectors, strict=True)
-        ]
+    @property
+    def language(self) -> str:
+        return self._words.language
+
+    def add(self, batch: Sequence[tuple[Passage, Vector]], created_at: str) -> None:
+        points = [self._point(passage, vector, created_at) for passage, vector in batch]
         self._engine.update(UpdateOperation.upsert_points(points))
 
     def _point(self, passage: Passage, vector: Vector, created_at: str) -> Point:
@@ -75,6 +78,13 @@ class Shard:
             {DENSE: vector.tolist(), SPARSE: words},
             payload_of(passage, created_at),
         )
+
+    def marks(self) -> dict[UUID, str]:
+        """What is in it, by the mark of each passage."""
+        return {_uuid(record.id): str((record.payload or {}).get(MARK)) for record in self._scroll([MARK])}
+
+    def remove(self, points: Sequence[UUID]) -> None:
+        self._engine.update(UpdateOperation.delete_points(list(points)))
 
     def finish(self) -> None:
         """Build the graph; takes a while for a large book."""
@@ -125,13 +135,15 @@ class Shard:
         records, _ = self._engine.scroll(ScrollRequest(limit=1, filter=only, with_payload=True))
         return records[0].payload if records else None
 
-    def first_passages(self) -> Iterator[Mapping[str, object] | None]:
-        only = Filter(must=[_IS_FIRST])
+    def first_passages(self) -> Iterator[Payload | None]:
+        return (record.payload for record in self._scroll(True, Filter(must=[_IS_FIRST])))
+
+    def _scroll(self, fields: bool | list[str], only: Filter | None = None) -> Iterator[Record]:
         offset = None
         while True:
-            request = ScrollRequest(offset=offset, limit=_PAGE, filter=only, with_payload=True)
+            request = ScrollRequest(offset=offset, limit=_PAGE, filter=only, with_payload=fields)
             records, offset = self._engine.scroll(request)
-            yield from (record.payload for record in records)
+            yield from records
             if offset is None:
                 return
 
@@ -154,3 +166,7 @@ def _filter(filters: Filters) -> Filter | None:
 
 def _scores(found: Sequence[ScoredPoint]) -> dict[PointId, float]:
     return {point.id: point.score for point in found}
+
+
+def _uuid(point: PointId) -> UUID:
+    return point if isinstance(point, UUID) else UUID(str(point))
