@@ -9,7 +9,7 @@ from glossator.ingest.keep import keep_vectors, kept_vectors, key_of
 from glossator.model import Passage, Vector
 from glossator.ports import Cache, Embedder, Progress
 
-_SLAB = 64
+_SLAB = 128
 """Passages embedded between two writes: what a killed ingest loses at most."""
 
 

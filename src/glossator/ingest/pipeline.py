@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,9 @@ from glossator.ingest.split import VERSION
 from glossator.ingest.stages import Stages
 from glossator.model import Calibration, IngestReport, Manifest, PageRecord, Passage
 from glossator.ports import Cache, Embedder, Progress, Shelf
+
+_CUTTERS = 2
+"""One parses, which holds Python's lock, while the other counts tokens, which does not."""
 
 _BATCH = 1024
 """Passages handed to the shelf at a time."""
@@ -61,18 +65,27 @@ def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> In
 def _split(pages: Pages, site: Site, tools: Tools) -> dict[str, SplitPage]:
     """Every page, cut, by its path, in reading order; those cut before are not cut again."""
     kept = kept_pages(tools.cache, list(pages.keys.values()))
-    fresh = dict[str, SplitPage]()
     missing = [page for page, key in pages.keys.items() if key not in kept]
-    tools.progress.start("Reading pages", len(missing))
-    for page in missing:
-        file = pages.files.get(page) or read_page(pages.root, page)
-        fresh[pages.keys[page]] = cut(file, site, tools.embedder)
-        tools.progress.advance(1)
-    tools.progress.finish()
+    fresh = dict(
+        zip((pages.keys[page] for page in missing), _cut_all(missing, pages, site, tools), strict=True)
+    )
     keep_pages(tools.cache, fresh)
     every = kept | fresh
     split = {page: every[key] for page, key in pages.keys.items()}
     return dict(sorted(split.items(), key=lambda item: (item[1].order, item[0])))
+
+
+def _cut_all(missing: Sequence[str], pages: Pages, site: Site, tools: Tools) -> Iterator[SplitPage]:
+    def cut_one(page: str) -> SplitPage:
+        file = pages.files.get(page) or read_page(pages.root, page)
+        return cut(file, site, tools.embedder)
+
+    tools.progress.start("Reading pages", len(missing))
+    with ThreadPoolExecutor(_CUTTERS) as pool:
+        for split in pool.map(cut_one, missing):
+            tools.progress.advance(1)
+            yield split
+    tools.progress.finish()
 
 
 def _manifest(
