@@ -64,9 +64,7 @@ def in_a_site(command: Command) -> Command:
         click.option("--locale", help="Which language of a translated book; its own when not given."),
         click.option("--route-base", help="Where its pages stand below that, such as docs."),
         click.option("--base-url", help="Where the book is published, such as https://book.example/."),
-        click.option(
-            "--site", type=click.Choice([kind.value for kind in SiteKind]), help="Found out when not given."
-        ),
+        click.option("--site", type=click.Choice(KINDS), help="Found out when not given."),
     ):
         command = option(command)
     return click.argument("path", type=click.Path(path_type=Path))(command)
@@ -166,12 +164,10 @@ def _finder(path: Path, settings: Settings) -> Generator[Find | None]:
             yield None
             return
         embedder = embedder_of(settings)
-        is_readable = manifest.embedder == embedder.identity
-        yield (
-            (lambda text: [hit.chunk.page for hit in retrieve(text, embedder, index)])
-            if is_readable
-            else None
-        )
+        if manifest.embedder == embedder.identity:
+            yield lambda text: [hit.chunk.page for hit in retrieve(text, embedder, index)]
+        else:
+            yield None
 
 
 def _manifest(index: Index) -> Manifest | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -19,6 +20,9 @@ from glossator.errors import SettingsError
 _CONFIG_FILE = "glossator.toml"
 
 
+Folder = Annotated[Path, AfterValidator(Path.expanduser)]
+
+
 class EmbedderKind(StrEnum):
     BUNDLED = "bundled"
     OPENAI = "openai"
@@ -28,9 +32,9 @@ class EmbedderKind(StrEnum):
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="GLOSSATOR_", extra="ignore", frozen=True)
 
-    home: Path = Path(".glossator")
+    home: Folder = Path(".glossator")
     """Where the index and everything else that is ours is kept."""
-    cache: Path = Field(default_factory=lambda: _user_cache() / "glossator")
+    cache: Folder = Field(default_factory=lambda: _user_cache() / "glossator")
     """Where the bundled model is built; shared by all books of a user."""
     language: str = "english"
     """Of the book's words, for the word search."""

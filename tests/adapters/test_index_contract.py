@@ -210,6 +210,18 @@ def test_a_chunk_that_left_the_book_is_gone(place: Place) -> None:
     assert "urdf.md" not in pages(place.index(), asking("joints", axis=2))
 
 
+def test_a_chunk_that_changed_in_its_place_is_read_as_it_is_now(place: Place) -> None:
+    publish(place.shelf(), three_chapters())
+    for edition in range(3):
+        changed = (passage("urdf.md", f"Edition {edition} of joints."), meaning(5 + edition))
+        publish(place.shelf(), [*three_chapters()[:2], changed])
+        chunk = place.index().chunk("urdf.md#0")
+        assert chunk is not None
+        assert chunk.text == f"Edition {edition} of joints."
+        assert pages(place.index(), asking("", axis=5 + edition))[0] == "urdf.md"
+        assert len(list(place.index().chunks())) == 3
+
+
 def test_searches_go_on_without_an_error_while_generations_change(place: Place) -> None:
     publish(place.shelf(), numbered_book(5, "generation1"))
     index = place.index()

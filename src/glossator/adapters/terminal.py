@@ -1,4 +1,4 @@
-"""How far an ingest is: a bar with rate and time left on a terminal, plain lines elsewhere."""
+"""How far an ingest is: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SilentProgress:
 
 
 class LinesProgress:
-    """A line when a step begins and one for every tenth of it that is done."""
+    """A line when a step begins and one for every quarter of it that is done."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -34,10 +34,10 @@ class LinesProgress:
 
     def advance(self, done: int) -> None:
         self._done += done
-        tenth = self._done * 10 // self._total
-        if tenth > self._told and tenth < 10:
+        quarter = self._done * 4 // self._total
+        if self._told < quarter < 4:
             print(f"{self._what}: {self._done} of {self._total}", file=self._out, flush=True)
-        self._told = tenth
+        self._told = quarter
 
     def finish(self) -> None:
         return

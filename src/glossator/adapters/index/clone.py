@@ -15,9 +15,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from glossator.adapters.index.inventory import LOG
+
 _LOCK = "lock"
 _REWRITTEN_ON_LOADING = "edge_config.json"
-_MADE_BY_EACH_READER = ("wal", "temp_segments")
+_MADE_BY_EACH_READER = (LOG, "temp_segments")
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,8 @@ class EmbeddedShelf:
 
     def _base(self, identity: EmbedderIdentity) -> Path | None:
         """The shard that serves, where it was found whole and was made the same way."""
+        if self._found_whole is None and self.current() is None:
+            return None
         whole = self._found_whole
         if whole is None or self._home.current() != whole.manifest.generation:
             return None
@@ -151,8 +153,8 @@ class EmbeddedGeneration:
         # Building the graph writes everything a second time before it drops the first.
         self._room.require(2 * _bytes_under(self._building.shard / "segments"))
         self._shard.finish()
+        # Its log stays: the engine numbers operations there, and passes over what has an old number.
         self._shard.close()
-        shutil.rmtree(self._building.shard / "wal")
 
     def close(self) -> None:
         with index_errors():
