@@ -78,6 +78,10 @@ class Shelf(Protocol):
 
     def current(self) -> Manifest | None: ...
 
+    def is_whole(self) -> bool:
+        """Whether the current generation can be read to its end."""
+        ...
+
     def build(self, identity: EmbedderIdentity) -> AbstractContextManager[Generation]:
         """A new generation; what was not published is removed on the way out."""
         ...

@@ -101,6 +101,9 @@ class MemoryShelf:
     def current(self) -> Manifest | None:
         return self.serving.manifest if self.serving else None
 
+    def is_whole(self) -> bool:
+        return self.serving is not None
+
     @contextmanager
     def build(self, identity: EmbedderIdentity) -> Generator[MemoryGeneration]:
         yield MemoryGeneration((self.serving.number if self.serving else 0) + 1, self)

@@ -47,7 +47,7 @@ def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> In
     if not pages.keys:
         raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
     content_hash = key_of("book", pages.root.name, tools.shelf.recipe, *sorted(pages.keys.values()))
-    if before and before.content_hash == content_hash:
+    if before and before.content_hash == content_hash and tools.shelf.is_whole():
         return _report(before, pages, stages, embedded=0, removed=0)
     with stages("split"):
         split = _split(pages, site, tools)

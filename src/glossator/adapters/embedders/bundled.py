@@ -56,6 +56,8 @@ class BundledEmbedder:
         return self._identity
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        # Who counts is about to embed.
+        self._session.open_soon()
         return [len(encoding) for encoding in self._encode(texts)]
 
     def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -25,10 +25,19 @@ class OnnxSession:
 
     def __init__(self, model: Path) -> None:
         self._model = model
-        self._opening = Lock()
+        self._lock = Lock()
+        self._opening: Future[Any] | None = None
 
-    @cached_property
-    def _session(self) -> Any:
+    def open_soon(self) -> Future[Any]:
+        """Opens the model beside whatever the caller does next."""
+        with self._lock:
+            if self._opening is None:
+                pool = ThreadPoolExecutor(1)
+                self._opening = pool.submit(self._open)
+                pool.shutdown(wait=False)
+            return self._opening
+
+    def _open(self) -> Any:
         # Loading the library takes longer than opening the model, so it waits until here.
         onnxruntime = importlib.import_module("onnxruntime")
         options = onnxruntime.SessionOptions()
@@ -41,8 +50,7 @@ class OnnxSession:
             return onnxruntime.InferenceSession(self._model, options, providers=["CPUExecutionProvider"])
 
     def run(self, outputs: Sequence[str], pieces: NDArray[np.int32]) -> list[Floats]:
-        with self._opening:
-            session = self._session
+        session = self.open_soon().result()
         with onnx_errors(EmbedderError("The embedding model failed on a text.")):
             return session.run(outputs, {"pieces": pieces})
 

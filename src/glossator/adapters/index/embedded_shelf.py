@@ -14,7 +14,7 @@ from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.clone import sweep
 from glossator.adapters.index.faults import index_errors
 from glossator.adapters.index.generations import Building, Home
-from glossator.adapters.index.inventory import take_inventory
+from glossator.adapters.index.inventory import check_inventory, take_inventory
 from glossator.adapters.index.manifests import StoredManifest, check_complete
 from glossator.adapters.index.opened_shard import open_shard
 from glossator.adapters.index.payload import mark_of
@@ -25,6 +25,7 @@ from glossator.model import EmbedderIdentity, Manifest, Passage, Vector
 
 logger = logging.getLogger(__name__)
 
+_UNUSABLE = "The generation that is there cannot be used: %s"
 _BATCH = 256
 _SPARE_BYTES = 64 * 2**20
 
@@ -46,29 +47,36 @@ class EmbeddedShelf:
         self._home = Home(home)
         self._language = language
         self._free_space = free_space
-        self._found_whole: StoredManifest | None = None
 
     @property
     def recipe(self) -> str:
         return self._language
 
     def current(self) -> Manifest | None:
-        """None also when what is there is damaged, so that the next ingest builds it anew."""
+        """None also when what is there cannot be read, so that the next ingest builds it anew."""
+        stored = self._stored()
+        return stored.manifest if stored else None
+
+    def is_whole(self) -> bool:
+        stored = self._stored()
+        if stored is None:
+            return False
         try:
             with index_errors():
-                return self._whole_generation()
+                _verify(self._home.shard(stored.manifest.generation), self._home.readers, stored)
         except IndexFault as fault:
-            logger.warning("The generation that is there cannot be used: %s", fault)
-            return None
+            logger.warning(_UNUSABLE, fault)
+            return False
+        return True
 
-    def _whole_generation(self) -> Manifest | None:
-        number = self._home.current()
-        if number is None:
+    def _stored(self) -> StoredManifest | None:
+        try:
+            with index_errors():
+                number = self._home.current()
+                return None if number is None else self._home.manifest(number)
+        except IndexFault as fault:
+            logger.warning(_UNUSABLE, fault)
             return None
-        stored = self._home.manifest(number)
-        _verify(self._home.shard(number), self._home.readers, stored)
-        self._found_whole = stored
-        return stored.manifest
 
     @contextmanager
     def build(self, identity: EmbedderIdentity) -> Generator[EmbeddedGeneration]:
@@ -90,22 +98,29 @@ class EmbeddedShelf:
         """A copy of the shard that serves, to be changed where the book was; else an empty one."""
         with index_errors():
             room.require(0)
-            base = self._base(identity)
-            if base is None:
-                return Shard.create(building.shard, identity.dimension, words)
-            room.require(_bytes_under(base))
-            copy_tree(base, building.shard)
-            return Shard.load(building.shard, words)
+            stored = self._stored()
+            if stored and stored.manifest.embedder == identity and stored.language == self._language:
+                try:
+                    return self._copied(stored, building, words, room)
+                except DiskFull:
+                    raise
+                except IndexFault as fault:
+                    logger.warning(_UNUSABLE, fault)
+                    building.empty()
+            return Shard.create(building.shard, identity.dimension, words)
 
-    def _base(self, identity: EmbedderIdentity) -> Path | None:
-        """The shard that serves, where it was found whole and was made the same way."""
-        if self._found_whole is None and self.current() is None:
-            return None
-        whole = self._found_whole
-        if whole is None or self._home.current() != whole.manifest.generation:
-            return None
-        is_alike = whole.manifest.embedder == identity and whole.language == self._language
-        return self._home.shard(whole.manifest.generation) if is_alike else None
+    def _copied(self, stored: StoredManifest, building: Building, words: WordWeights, room: _Room) -> Shard:
+        """Raises IndexFault where the shard that serves is damaged."""
+        base = self._home.shard(stored.manifest.generation)
+        with index_errors(), ExitStack() as failing:
+            room.require(_bytes_under(base))
+            check_inventory(base, stored.files)
+            copy_tree(base, building.shard)
+            shard = Shard.load(building.shard, words)
+            failing.callback(shard.close)
+            check_complete(stored.manifest, passages=shard.count(), chunks=shard.count_chunks())
+            failing.pop_all()
+            return shard
 
 
 class EmbeddedGeneration:
@@ -126,16 +141,16 @@ class EmbeddedGeneration:
 
     def add(self, passages: Sequence[Passage], vectors: Sequence[Vector]) -> None:
         self._wanted |= {passage.point_id for passage in passages}
-        new = [
-            (passage, vector)
-            for passage, vector in zip(passages, vectors, strict=True)
-            if self._there.get(passage.point_id) != mark_of(passage)
-        ]
+        new = [entry for entry in zip(passages, vectors, strict=True) if not self._has(entry[0])]
         for start in range(0, len(new), _BATCH):
             batch = new[start : start + _BATCH]
             with index_errors():
                 self._room.require(3 * _bytes_of(batch))
                 self._shard.add(batch, self._created_at)
+
+    def _has(self, passage: Passage) -> bool:
+        mark = self._there.get(passage.point_id)
+        return mark is not None and mark == mark_of(passage)
 
     def publish(self, manifest: Manifest) -> None:
         home = self._building.home

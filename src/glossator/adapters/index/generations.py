@@ -113,6 +113,10 @@ class Building:
     def shard(self) -> Path:
         return self.folder / "shard"
 
+    def empty(self) -> None:
+        shutil.rmtree(self.shard)
+        self.shard.mkdir()
+
     def finish(self, stored: StoredManifest) -> None:
         """On disk before it has its name, and named before it is current."""
         _write(self.folder / "manifest.json", stored.model_dump_json(indent=1).encode())

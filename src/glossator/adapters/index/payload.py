@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -76,8 +75,11 @@ def payload_of(passage: Passage, created_at: str) -> dict[str, object]:
 
 def mark_of(passage: Passage) -> str:
     """The text of the chunk counts by its hash; the vector follows from the reading."""
-    everything = repr(replace(passage, chunk=replace(passage.chunk, text="")))
-    return hashlib.blake2b(everything.encode(), digest_size=16).hexdigest()
+    chunk = passage.chunk
+    where = (chunk.page, chunk.page_title, chunk.page_url, chunk.chapter, chunk.index, chunk.sections)
+    what = (chunk.content_hash, chunk.start, chunk.end, chunk.token_count)
+    window = (passage.number, passage.start, passage.end, passage.reading)
+    return hashlib.blake2b(repr((where, what, window)).encode(), digest_size=16).hexdigest()
 
 
 def passage_of(payload: Mapping[str, object] | None) -> Passage:

@@ -46,6 +46,10 @@ class ServerShelf:
             logger.warning("The generation that is there cannot be used: %s", fault)
             return None
 
+    def is_whole(self) -> bool:
+        """A server looks after what it was given; that it was all given, publishing has counted."""
+        return self.current() is not None
+
     @contextmanager
     def build(self, identity: EmbedderIdentity) -> Generator[ServerGeneration]:
         words = WordWeights.for_window(self._language, identity.window)
