@@ -17,7 +17,8 @@ CountTokens = Callable[[Sequence[str]], list[int]]
 _WORD = re.compile(r"\w+")
 _NEWLINE = re.compile(r"\r\n?|\n")
 _INVISIBLE = re.compile(
-    r"<!--.*?-->|\{/\*.*?\*/\}"  # comments
+    r"^```mdx-code-block\n.*?^```$"  # tags and imports in a fence that Docusaurus takes off
+    r"|<!--.*?-->|\{/\*.*?\*/\}"  # comments
     r"|^(?:import|export)\b.*?(?=^\s*$|\Z)"  # statements, up to a blank line
     r"|</?[A-Za-z][^<>]*>|</?>"  # tags
     r"|^[ \t>]*:{3,}.*$"  # admonition marks
