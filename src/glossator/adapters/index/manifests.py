@@ -11,7 +11,8 @@ from glossator.model import EmbedderIdentity, Manifest
 
 
 class StoredManifest(BaseModel, frozen=True):
-    format: Literal[1] = 1
+    format: Literal[2] = 2
+    """Raised whenever a payload is stored differently, so that the next ingest builds all of it anew."""
     language: str
     """How words were stemmed: questions must be read the same way."""
     manifest: Manifest
