@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import sqlite3
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -98,9 +99,14 @@ def _sqlite_errors(file: Path) -> Generator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        if _code(error) == sqlite3.SQLITE_FULL:
+        if _code(error) == sqlite3.SQLITE_FULL or _is_out_of_room(error, file):
             raise DiskFull from error
         raise IndexFault(f"{file} cannot be used ({error}).") from error
+
+
+def _is_out_of_room(error: sqlite3.Error, file: Path) -> bool:
+    """On a disk without room SQLite may only say that reading or writing failed."""
+    return _code(error) == sqlite3.SQLITE_IOERR and shutil.disk_usage(file.parent).free < 2**20
 
 
 def _is_damage(error: sqlite3.Error) -> bool:
