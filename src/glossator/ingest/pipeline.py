@@ -18,7 +18,7 @@ from glossator.ingest.site import Site
 from glossator.ingest.split import VERSION
 from glossator.ingest.stages import Stages
 from glossator.model import Calibration, IngestReport, Manifest, PageRecord, Passage
-from glossator.ports import Cache, Embedder, Progress, Shelf
+from glossator.ports import Cache, Embedder, Generation, Progress, Shelf
 
 _CUTTERS = 2
 """One parses, which holds Python's lock, while the other counts tokens, which does not."""
@@ -52,11 +52,13 @@ def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> In
     with stages("split"):
         split = _split(pages, site, tools)
     passages = [passage for page in split.values() for passage in page.passages]
-    with stages("embed"):
-        embedded = embed(passages, tools.embedder, tools.cache, tools.progress)
-    with stages("store"):
-        draft = _manifest(pages, split, site, tools, content_hash)
-        manifest = _store(draft, passages, embedded, tools)
+    # Begun before anything is embedded: a full disk is found out now, not after an hour.
+    with tools.shelf.build(tools.embedder.identity) as generation:
+        with stages("embed"):
+            embedded = embed(passages, tools.embedder, tools.cache, tools.progress)
+        with stages("store"):
+            draft = _manifest(pages, split, site, tools, content_hash)
+            manifest = _store(generation, draft, passages, embedded, tools.progress)
     removed = _removed(before, split, tools.cache)
     tools.cache.keep_only([*pages.keys.values(), *embedded.keys])
     return _report(manifest, pages, stages, embedded=embedded.new, removed=removed)
@@ -119,18 +121,23 @@ def _record(path: str, page: SplitPage, pages: Pages) -> PageRecord:
     )
 
 
-def _store(manifest: Manifest, passages: Sequence[Passage], embedded: Embedded, tools: Tools) -> Manifest:
-    tools.progress.start("Storing passages", len(passages))
-    with tools.shelf.build(tools.embedder.identity) as generation:
-        numbered = replace(manifest, generation=generation.number)
-        for start in range(0, len(passages), _BATCH):
-            batch = passages[start : start + _BATCH]
-            keys = embedded.keys[start : start + _BATCH]
-            generation.add(batch, [embedded.vectors[key] for key in keys])
-            tools.progress.advance(len(batch))
-        generation.publish(numbered)
-    tools.progress.finish()
-    return numbered
+def _store(
+    generation: Generation,
+    draft: Manifest,
+    passages: Sequence[Passage],
+    embedded: Embedded,
+    progress: Progress,
+) -> Manifest:
+    manifest = replace(draft, generation=generation.number)
+    progress.start("Storing passages", len(passages))
+    for start in range(0, len(passages), _BATCH):
+        batch = passages[start : start + _BATCH]
+        keys = embedded.keys[start : start + _BATCH]
+        generation.add(batch, [embedded.vectors[key] for key in keys])
+        progress.advance(len(batch))
+    generation.publish(manifest)
+    progress.finish()
+    return manifest
 
 
 def _removed(before: Manifest | None, split: Mapping[str, SplitPage], cache: Cache) -> int:
