@@ -102,6 +102,8 @@ def markdown(dialect: Dialect) -> MarkdownIt:
     md.use(admonition_plugin)
     if dialect is Dialect.MDX:
         md.use(mdx_plugin)
+    # The parser puts its rules together at the first page it reads, and two threads may bring one at once.
+    md.parse("A *page*.")
     return md
 
 
