@@ -60,6 +60,19 @@ def _unit(vector: np.ndarray) -> Vector:
     return (vector / (np.linalg.norm(vector) or 1.0)).astype(np.float32)
 
 
+class SilentProgress:
+    """Shows nothing."""
+
+    def start(self, what: str, total: int) -> None:
+        return
+
+    def advance(self, done: int) -> None:
+        return
+
+    def finish(self) -> None:
+        return
+
+
 @dataclass(slots=True)
 class MemoryCache:
     values: dict[str, bytes] = field(default_factory=dict[str, bytes])

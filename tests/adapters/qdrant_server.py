@@ -47,7 +47,7 @@ def qdrant_server(folder: Path, api_key: str | None = None) -> Iterator[str]:
 def _binary() -> str:
     found = subprocess.run([sys.executable, str(_SCRIPT)], capture_output=True, text=True, check=False)
     if found.returncode:
-        pytest.skip(found.stderr.strip())
+        pytest.fail(found.stderr.strip())
     return found.stdout.strip()
 
 

@@ -10,12 +10,11 @@ from pathlib import Path
 
 from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_shelf import EmbeddedShelf
-from glossator.adapters.terminal import SilentProgress
 from glossator.ingest.pipeline import Tools, ingest
 from glossator.ingest.site import SiteKind, site_of
 from glossator.model import Calibration, IngestReport
 from glossator.ports import Progress
-from glossator.testing import WordEmbedder
+from glossator.testing import SilentProgress, WordEmbedder
 
 STEPS = ("open", "os.", "shutil.", "sqlite3.")
 """The audit events that stand between two steps of an ingest: every file opened, moved, linked, removed."""

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from glossator.adapters.lock import ingest_lock
-from glossator.adapters.terminal import SilentProgress
 from glossator.answer.retrieve import retrieve
 from glossator.errors import BookNotFound, IngestRunning, NoBookYet, PathOutsideBook
 from glossator.ingest.pipeline import Tools, ingest
 from glossator.ingest.site import SiteKind, site_of
 from glossator.model import Calibration, Filters, IngestReport
-from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, WordEmbedder
+from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
 
 NODES = "# Nodes\n\nA node is a process that computes.\n\n## Executors\n\nAn executor runs callbacks.\n"
 TOPICS = "# Topics\n\nA topic carries messages from publishers to subscribers.\n"

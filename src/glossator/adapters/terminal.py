@@ -7,19 +7,6 @@ from typing import TextIO
 from glossator import ports
 
 
-class SilentProgress:
-    """For callers that show nothing."""
-
-    def start(self, what: str, total: int) -> None:
-        return
-
-    def advance(self, done: int) -> None:
-        return
-
-    def finish(self) -> None:
-        return
-
-
 class LinesProgress:
     """A line when a step begins and one for every quarter of it that is done."""
 
