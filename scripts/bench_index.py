@@ -2,6 +2,7 @@
 
     python scripts/bench_index.py                            50 000 made-up passages
     python scripts/bench_index.py --texts chunks.jsonl.gz    real texts, each in many variations
+    python scripts/bench_index.py --states 170               with the token states of so many tokens each
     python scripts/bench_index.py --qdrant http://…:6333     on a server instead
 
 Prints JSON.
@@ -19,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,9 @@ from glossator.model import (
     Calibration,
     Chunk,
     EmbedderIdentity,
+    Embedding,
     IndexQuery,
+    Lexicon,
     Manifest,
     PageRecord,
     Passage,
@@ -60,11 +63,16 @@ def main() -> None:
     corpus = real_corpus(options, random) if options.texts else made_up_corpus(options, random)
     with ExitStack() as opened:
         shelf, index, size = places(options, opened)
-        figures = build(shelf, corpus) | search(index, corpus)
+        figures = build(shelf, corpus, states_of(options, random)) | search(index, corpus)
         figures["bytes_a_passage"] = size() // len(corpus.texts)
     print(
         json.dumps({"passages": len(corpus.texts), "dimension": corpus.vectors.shape[1]} | figures, indent=1)
     )
+
+
+def states_of(options: argparse.Namespace, random: np.random.Generator) -> Matrix | None:
+    """The same for every passage: only their size matters here."""
+    return unit(random.normal(size=(options.states, 128))) if options.states else None
 
 
 def parse() -> argparse.Namespace:
@@ -75,6 +83,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--dimension", type=int, default=384)
     parser.add_argument("--texts", type=Path, help="a .jsonl.gz with a `text` in each line")
     parser.add_argument("--qdrant", help="the url of a server to measure instead")
+    parser.add_argument("--states", type=int, default=0, help="tokens a passage that are stored with it")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
 
@@ -142,13 +151,14 @@ def bytes_under(folder: Path) -> int:
     return sum(512 * path.stat().st_blocks for path in folder.rglob("*") if path.is_file())
 
 
-def build(shelf: Shelf, corpus: Corpus) -> dict[str, float]:
+def build(shelf: Shelf, corpus: Corpus, states: Matrix | None) -> dict[str, float]:
     identity = EmbedderIdentity("bench", corpus.vectors.shape[1], 256, "bench")
     passages = list(passages_of(corpus.texts))
     with shelf.build(identity) as generation:
         begun = time.perf_counter()
         for start in range(0, len(passages), 1024):
-            generation.add(passages[start : start + 1024], list(corpus.vectors[start : start + 1024]))
+            batch = slice(start, start + 1024)
+            generation.add(passages[batch], list(embeddings_of(corpus.vectors[batch], states)))
         added = time.perf_counter()
         generation.publish(manifest_of(generation.number, passages, identity))
         published = time.perf_counter()
@@ -156,6 +166,10 @@ def build(shelf: Shelf, corpus: Corpus) -> dict[str, float]:
         "upserts_a_second": round(len(passages) / (added - begun)),
         "publish_seconds": round(published - added, 1),
     }
+
+
+def embeddings_of(vectors: Matrix, states: Matrix | None) -> Iterator[Embedding]:
+    return (Embedding(vector, states) for vector in vectors)
 
 
 def passages_of(texts: Sequence[str]) -> Iterator[Passage]:
@@ -193,6 +207,7 @@ def manifest_of(number: int, passages: Sequence[Passage], identity: EmbedderIden
         embedder=identity,
         splitter="bench",
         calibration=Calibration(slope=8.0, midpoint=0.5),
+        lexicon=Lexicon("english", len(passages), {f"word{number}": 1 for number in range(5000)}),
         pages=tuple(
             PageRecord(
                 chunk.page, chunk.page_title, chunk.page_url, chunk.chapter, chunk.content_hash, 10, ""
@@ -217,8 +232,20 @@ def search(index: Index, corpus: Corpus) -> dict[str, float]:
         "open_ms": round(1000 * (opened - begun), 1),
         "search_ms_p50": round(1000 * float(np.median(seconds)), 2),
         "search_ms_p99": round(1000 * float(np.quantile(seconds, 0.99)), 2),
+        **forty_figures(index, corpus),
         "searches_a_second_of_4_threads": round(rate_of_threads(index, corpus, 4)),
         "recall_at_10": round(recall(index, corpus), 4),
+    }
+
+
+def forty_figures(index: Index, corpus: Corpus) -> dict[str, float]:
+    """What a search costs that is to be ranked anew, without the token states and with them."""
+    deep = [replace(question, limit=40, candidates=40) for question in corpus.questions[:200]]
+    without = np.median([timed(index, question) for question in deep])
+    stated = np.median([timed(index, replace(question, states=True)) for question in deep])
+    return {
+        "search_of_40_ms_p50": round(1000 * float(without), 2),
+        "search_of_40_with_states_ms_p50": round(1000 * float(stated), 2),
     }
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from glossator import show
+from glossator.cli import show
 from glossator.answer.retrieve import retrieve
 from glossator.settings import load_settings
 from glossator.wiring import embedder_of, index_of

@@ -16,6 +16,16 @@ GlossatorError
 │   ├── GenerationIncomplete
 │   ├── DiskFull
 │   └── IndexUnavailable      (worth another try)
+├── QuestionError             what the reader sent
+│   ├── QuestionEmpty
+│   ├── QuestionTooLong
+│   └── QuestionUnreadable
+├── SearchTimeout             the book could not be searched in time (worth another try)
+├── WriterError               who puts the answer into words
+│   ├── WriterRefused         a wrong key, an unknown model
+│   ├── WriterUnavailable     (worth another try)
+│   ├── WriterTimeout         (worth another try)
+│   └── WriterBroken          it broke off, or said nothing that can be read (worth another try)
 └── IngestRunning             somebody else holds the lock (worth another try)
 
 The docstring of a class is its message when none is given.
@@ -95,6 +105,54 @@ class DiskFull(IndexFault):
 
 class IndexUnavailable(IndexFault):
     """The index does not answer."""
+
+    retryable = True
+
+
+class QuestionError(GlossatorError):
+    """The question cannot be taken."""
+
+
+class QuestionEmpty(QuestionError):
+    """There is no question: type a few words."""
+
+
+class QuestionTooLong(QuestionError):
+    """The question is too long."""
+
+
+class QuestionUnreadable(QuestionError):
+    """The question holds characters that no text has."""
+
+
+class SearchTimeout(GlossatorError):
+    """The book could not be searched in time."""
+
+    retryable = True
+
+
+class WriterError(GlossatorError):
+    """The answer could not be written."""
+
+
+class WriterRefused(WriterError):
+    """The language model does not take the request."""
+
+
+class WriterUnavailable(WriterError):
+    """The language model does not answer."""
+
+    retryable = True
+
+
+class WriterTimeout(WriterError):
+    """The language model did not finish in time."""
+
+    retryable = True
+
+
+class WriterBroken(WriterError):
+    """The language model broke off before its answer was whole."""
 
     retryable = True
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from glossator.model import (
+    Brief,
     Chunk,
     EmbedderIdentity,
     Embedding,
+    Exchange,
     FoundPassage,
     IndexQuery,
     Manifest,
     Passage,
-    Vector,
 )
 
 
@@ -61,7 +62,7 @@ class Generation(Protocol):
     @property
     def number(self) -> int: ...
 
-    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector]) -> None: ...
+    def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None: ...
 
     def publish(self, manifest: Manifest) -> None:
         """Check that everything arrived, then make it current in one step."""
@@ -107,3 +108,41 @@ class Progress(Protocol):
     def advance(self, done: int) -> None: ...
 
     def finish(self) -> None: ...
+
+
+class Writer(Protocol):
+    """Composes an answer from evidence."""
+
+    @property
+    def name(self) -> str:
+        """Which kind of writer, such as `extractive`."""
+        ...
+
+    @property
+    def model(self) -> str: ...
+
+    def write(self, brief: Brief) -> AsyncIterator[str]:
+        """Markdown, piece by piece as it comes, with `[n]` behind what rests on evidence number n."""
+        ...
+
+
+@runtime_checkable
+class Signed(Protocol):
+    """What `write` may return where who writes is known only then; right once the first piece came."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
+
+
+@runtime_checkable
+class Closable(Protocol):
+    async def aclose(self) -> None: ...
+
+
+class Rewriter(Protocol):
+    """Makes a question that leans on the conversation stand alone."""
+
+    async def rewrite(self, question: str, history: Sequence[Exchange]) -> str: ...

@@ -15,7 +15,9 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from glossator.answer.tell import Unsupported
 from glossator.errors import SettingsError
+from glossator.model import Policy
 
 _CONFIG_FILE = "glossator.toml"
 
@@ -27,6 +29,16 @@ class EmbedderKind(StrEnum):
     BUNDLED = "bundled"
     OPENAI = "openai"
     FASTEMBED = "fastembed"
+
+
+class WriterKind(StrEnum):
+    EXTRACTIVE = "extractive"
+    LANGUAGE_MODEL = "language_model"
+
+
+class ModelApi(StrEnum):
+    CHAT = "chat"
+    RESPONSES = "responses"
 
 
 class Settings(BaseSettings):
@@ -55,6 +67,28 @@ class Settings(BaseSettings):
     """A Qdrant server; the embedded engine when not set."""
     qdrant_api_key: SecretStr | None = None
     collection: str = "book_content"
+
+    model: str | None = None
+    """A language model that writes the answers; the book's own sentences do when not set."""
+    model_base_url: str = "https://api.openai.com/v1"
+    model_api_key: SecretStr | None = None
+    model_api: ModelApi = ModelApi.CHAT
+    model_tools: bool = True
+    """Whether the model may search the book again."""
+    model_tracing: bool = False
+    """Whether the Agents SDK may send traces to OpenAI."""
+    fallback_writer: bool = False
+    """Whether the book's own sentences step in when the model fails."""
+
+    policy: Policy = Policy.CALIBRATED
+    unsupported: Unsupported = Unsupported.DROP
+    """What becomes of a sentence that the evidence does not carry."""
+    search_seconds: float = Field(default=5.0, gt=0)
+    write_seconds: float = Field(default=25.0, gt=0)
+
+    @property
+    def writer(self) -> WriterKind:
+        return WriterKind.LANGUAGE_MODEL if self.model else WriterKind.EXTRACTIVE
 
     @classmethod
     def settings_customise_sources(

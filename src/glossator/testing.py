@@ -37,7 +37,7 @@ class WordEmbedder:
         """Every passage it was ever asked for."""
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return [len(_WORD.findall(text)) for text in texts]
+        return [len(_WORD.findall(text.lower())) for text in texts]
 
     def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
         self.embedded += texts
@@ -47,9 +47,10 @@ class WordEmbedder:
         return self._embedding(text, states)
 
     def _embedding(self, text: str, states: bool) -> Embedding:
-        words = _WORD.findall(text.lower())[: self.identity.window] or [""]
-        rows = np.stack([self._direction(word) for word in words])
-        return Embedding(_unit(rows.sum(axis=0)), rows if states else None)
+        words = _WORD.findall(text.lower())[: self.identity.window]
+        rows = np.stack([self._direction(word) for word in words or [""]])
+        vector = _unit(rows.sum(axis=0))
+        return Embedding(vector, rows[: len(words)], tuple(words)) if states else Embedding(vector)
 
     def _direction(self, word: str) -> Vector:
         seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8])
@@ -92,12 +93,12 @@ class MemoryGeneration:
     number: int
     shelf: MemoryShelf
     passages: list[Passage] = field(default_factory=list[Passage])
-    vectors: list[Vector] = field(default_factory=list[Vector])
+    embeddings: list[Embedding] = field(default_factory=list[Embedding])
     manifest: Manifest | None = None
 
-    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector]) -> None:
+    def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
         self.passages += passages
-        self.vectors += vectors
+        self.embeddings += embeddings
 
     def publish(self, manifest: Manifest) -> None:
         if len({passage.point_id for passage in self.passages}) != manifest.passages:
@@ -138,8 +139,12 @@ class MemoryIndex:
         generation = self._generation()
         weights = _rarities(generation.passages)
         found = [
-            FoundPassage(passage, _scores(query, passage, vector, weights))
-            for passage, vector in zip(generation.passages, generation.vectors, strict=True)
+            FoundPassage(
+                passage,
+                _scores(query, passage, embedding.vector, weights),
+                embedding.states if query.states else None,
+            )
+            for passage, embedding in zip(generation.passages, generation.embeddings, strict=True)
             if _matches(passage, query)
         ]
         best_first = sorted(

@@ -5,23 +5,28 @@ An adapter is imported where it is chosen, so that a command does not pay for th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.answer.calibrate import Calibrator
+from glossator.answer.compose import compose
+from glossator.answer.pipeline import Assistant, Patience
 from glossator.ingest.pipeline import Tools
 from glossator.model import Calibration, EmbedderIdentity
-from glossator.ports import Embedder, Index, Progress, Shelf
-from glossator.settings import EmbedderKind, Settings
+from glossator.ports import Embedder, Index, Progress, Rewriter, Shelf, Writer
+from glossator.settings import EmbedderKind, Settings, WriterKind
 
 if TYPE_CHECKING:
     from glossator.adapters.index.server import Server
+    from glossator.adapters.writers.service import ModelService
 
 Say = Callable[[str], None]
 
-_CALIBRATIONS = {"all-MiniLM-L6-v2": Calibration(slope=10.0, midpoint=0.42)}
+_CALIBRATIONS = {"all-MiniLM-L6-v2": Calibration(slope=22.0, midpoint=0.46)}
 
 
 def tools_of(settings: Settings, progress: Progress, say: Say) -> Tools:
@@ -33,6 +38,66 @@ def tools_of(settings: Settings, progress: Progress, say: Say) -> Tools:
         cache=SqliteCache(settings.home / "cache.sqlite"),
         progress=progress,
         calibration=calibration_of(embedder.identity),
+        fit=Calibrator(embedder, calibration_of(embedder.identity)).fit,
+        language=settings.language,
+    )
+
+
+@contextmanager
+def assistant_of(
+    settings: Settings, *, writer: WriterKind | None = None, say: Say = lambda message: None
+) -> Generator[Assistant]:
+    """Answers questions about the book in the index; `writer` overrules the settings."""
+    kind = writer or settings.writer
+    embedder = embedder_of(settings, say)
+    with closing(index_of(settings, expects=embedder.identity)) as index:
+        yield Assistant(
+            embedder=embedder,
+            index=index,
+            writer=writer_of(settings, kind),
+            calibration=calibration_of(embedder.identity),
+            language=settings.language,
+            rewriter=_rewriter(settings) if kind is WriterKind.LANGUAGE_MODEL else None,
+            policy=settings.policy,
+            unsupported=settings.unsupported,
+            patience=Patience(search=settings.search_seconds, write=settings.write_seconds),
+        )
+
+
+def writer_of(settings: Settings, kind: WriterKind) -> Writer:
+    from glossator.adapters.writers.extractive import ExtractiveWriter
+
+    extractive = ExtractiveWriter(compose)
+    if kind is WriterKind.EXTRACTIVE:
+        return extractive
+    from glossator.adapters.writers.language_model import LanguageModelWriter
+    from glossator.adapters.writers.patience import Patience as ModelPatience
+    from glossator.adapters.writers.with_fallback import WithFallback
+
+    writer = LanguageModelWriter(
+        _model_service(settings),
+        patience=ModelPatience(seconds=settings.write_seconds),
+        may_search=settings.model_tools,
+        tracing=settings.model_tracing,
+    )
+    return WithFallback(writer, extractive) if settings.fallback_writer else writer
+
+
+def _rewriter(settings: Settings) -> Rewriter:
+    from glossator.adapters.writers.rewriter import LanguageModelRewriter
+
+    return LanguageModelRewriter(_model_service(settings), tracing=settings.model_tracing)
+
+
+def _model_service(settings: Settings) -> ModelService:
+    from glossator.adapters.writers.service import Api, ModelService
+
+    key = settings.model_api_key
+    return ModelService(
+        model=settings.model or "",
+        base_url=settings.model_base_url,
+        api_key=key.get_secret_value() if key else None,
+        api=Api(settings.model_api),
     )
 
 

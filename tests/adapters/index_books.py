@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,11 +14,16 @@ from glossator.model import (
     Calibration,
     Chunk,
     EmbedderIdentity,
+    Embedding,
     IndexQuery,
+    Lexicon,
     Manifest,
     PageRecord,
     Passage,
     Section,
+    Span,
+    Unit,
+    UnitKind,
     Vector,
 )
 from glossator.ports import Generation, Index, Shelf
@@ -25,7 +32,7 @@ DIMENSION = 16
 TOY = EmbedderIdentity(name="toy", dimension=DIMENSION, window=256, fingerprint="toy-1")
 OTHER = EmbedderIdentity(name="other", dimension=DIMENSION, window=256, fingerprint="other-1")
 
-Entry = tuple[Passage, Vector]
+Entry = tuple[Passage, Vector | Embedding]
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ def passage(page: str, text: str, *, index: int = 0, number: int = 0, chapter: s
     return Passage(chunk=chunk, number=number, start=0, end=len(text), reading=f"{title}\n{text}")
 
 
-def three_chapters() -> list[Entry]:
+def three_chapters() -> list[tuple[Passage, Vector]]:
     return [
         (passage("nodes.md", "A node is a process that computes.", chapter="Graph"), meaning(0)),
         (passage("topics.md", "Topics carry messages between publishers.", chapter="Graph"), meaning(1)),
@@ -71,7 +78,30 @@ def three_chapters() -> list[Entry]:
     ]
 
 
-def numbered_book(size: int, word: str) -> list[Entry]:
+def with_states_and_units(changed: int = 0) -> list[tuple[Passage, Embedding]]:
+    """The three chapters; with a number, the one about joints in another edition."""
+    entries = three_chapters()
+    if changed:
+        entries[2] = (passage("urdf.md", f"Edition {changed} of joints.", chapter="Models"), meaning(2))
+    return [(_with_units(one), _with_states(one, vector)) for one, vector in entries]
+
+
+def _with_units(one: Passage) -> Passage:
+    words = [Span(*match.span()) for match in re.finditer(r"\S+", one.chunk.text)]
+    units = (
+        Unit(kind, word.start, word.end, 1, Span(one.start, one.end))
+        for kind, word in zip(itertools.cycle(UnitKind), words, strict=False)
+    )
+    return replace(one, units=tuple(units))
+
+
+def _with_states(one: Passage, vector: Vector) -> Embedding:
+    seed = int.from_bytes(hashlib.sha256(one.reading.encode()).digest()[:8])
+    rows = np.random.default_rng(seed).normal(size=(len(one.reading.split()), 8)).astype(np.float32)
+    return Embedding(vector, rows / np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+def numbered_book(size: int, word: str) -> list[tuple[Passage, Vector]]:
     return [(passage(f"page-{n}.md", f"{word} number {n}."), meaning(n, aside=n / size)) for n in range(size)]
 
 
@@ -84,7 +114,8 @@ def publish(shelf: Shelf, entries: Sequence[Entry], identity: EmbedderIdentity =
 
 
 def fill(generation: Generation, entries: Sequence[Entry]) -> None:
-    generation.add([passage for passage, _ in entries], [vector for _, vector in entries])
+    embeddings = [made if isinstance(made, Embedding) else Embedding(made) for _, made in entries]
+    generation.add([passage for passage, _ in entries], embeddings)
 
 
 def manifest_of(number: int, entries: Sequence[Entry], identity: EmbedderIdentity = TOY) -> Manifest:
@@ -97,6 +128,7 @@ def manifest_of(number: int, entries: Sequence[Entry], identity: EmbedderIdentit
         embedder=identity,
         splitter="by hand",
         calibration=Calibration(slope=8.0, midpoint=0.5),
+        lexicon=Lexicon("english", len(entries), {"node": 1, "روبوٹ": len(entries)}),
         pages=tuple(
             PageRecord(c.page, c.page_title, c.page_url, c.chapter, c.content_hash, 1, "by hand")
             for c in pages.values()

@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 from glossator.adapters.embedders import minilm
 from glossator.adapters.embedders.bundled import BundledEmbedder
 from glossator.adapters.embedders.graph import quantize
+from glossator.adapters.embedders.projection import WIDTH, Projection
 from glossator.adapters.embedders.weights import read_safetensors
 from glossator.errors import EmbedderError, ModelCorrupt, ModelMissing
 from glossator.settings import load_settings
 
-BUILT = {2: "7b4eedf95bcdc3c33f1f37abc19c063483c580f3656125446862886f4655a630"}
+BUILT = {3: "2bfdb7a42bae2a969ca0f1fd2ded0f9bbca04a5e1d9fd54176366419620c6a05"}
 """The sha256 of model.onnx in each version of the graph, on every machine."""
 
 REFERENCE = Path(__file__).with_name("embedders_reference.json")
@@ -75,6 +76,12 @@ def test_what_stands_beyond_the_window_is_not_read(embedder: BundledEmbedder) ->
     assert np.array_equal(whole.vector, cut.vector)
 
 
+@given(st.lists(st.tuples(st.text(), st.sampled_from([" ", "\n"])), max_size=8))
+def test_tokens_add_up_over_white_space(embedder: BundledEmbedder, parts: list[tuple[str, str]]) -> None:
+    whole = "".join(text + blank for text, blank in parts)
+    assert embedder.count_tokens([whole]) == [sum(embedder.count_tokens([text for text, _ in parts]))]
+
+
 def test_the_marks_of_the_model_are_words_when_a_page_writes_them(embedder: BundledEmbedder) -> None:
     assert embedder.count_tokens(["[SEP] [CLS]"]) == [7]
 
@@ -86,7 +93,28 @@ def test_states_do_not_change_the_vector(embedder: BundledEmbedder) -> None:
     )
     assert np.array_equal(plain.vector, stated.vector)
     assert stated.states is not None
-    assert stated.states.shape == (5, minilm.DIMENSION)
+    assert stated.states.shape == (5, WIDTH)
+    assert stated.pieces == ("what", "is", "a", "node", "?")
+
+
+def test_a_piece_that_goes_on_with_a_word_is_marked(embedder: BundledEmbedder) -> None:
+    first, *rest = embedder.embed_query("Kinematics", states=True).pieces
+    assert rest
+    assert all(piece.startswith("##") for piece in rest)
+    assert first + "".join(piece.removeprefix("##") for piece in rest) == "kinematics"
+
+
+def test_narrowed_states_are_near_where_those_of_the_model_are(embedder: BundledEmbedder) -> None:
+    text = "A node publishes messages on a topic, and other nodes subscribe to the topic."
+    wide, narrow = embedder.wide_states(text), embedder.embed_query(text, states=True).states
+    assert narrow is not None
+    whole, kept = wide @ wide.T, narrow @ narrow.T
+    assert np.corrcoef(whole.ravel(), kept.ravel())[0, 1] > 0.95
+
+
+def test_the_fingerprint_changes_with_the_projection(embedder: BundledEmbedder) -> None:
+    assert embedder.identity.fingerprint == minilm.identity(Projection.open().mark).fingerprint
+    assert embedder.identity.fingerprint != minilm.identity("another").fingerprint
 
 
 def test_once_built_it_opens_without_a_network_and_without_pip(
@@ -231,7 +259,7 @@ def test_what_is_not_safetensors_is_refused(content: bytes) -> None:
 
 
 def model_folder() -> str:
-    return f"{minilm.NAME}-{minilm.identity().fingerprint[:12]}"
+    return f"{minilm.NAME}-{minilm.identity(Projection.open().mark).fingerprint[:12]}"
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from index_books import (
     OTHER,
@@ -19,10 +21,11 @@ from index_books import (
     passage,
     publish,
     three_chapters,
+    with_states_and_units,
 )
 
 from glossator.errors import GenerationIncomplete, NoBookYet, WrongModel
-from glossator.model import Filters
+from glossator.model import Embedding, Filters
 from glossator.ports import Index, Shelf
 
 
@@ -117,6 +120,62 @@ def test_a_passage_comes_back_as_it_went_in(place: Place) -> None:
     publish(place.shelf(), entries)
     found = place.index().search(asking("joints", axis=2, limit=1))
     assert [hit.passage for hit in found] == [entries[2][0]]
+
+
+def test_a_passage_comes_back_with_its_units(place: Place) -> None:
+    entries = with_states_and_units()
+    publish(place.shelf(), entries)
+    found = place.index().search(asking("joints", axis=2, limit=4))
+    assert {hit.passage for hit in found} == {passage for passage, _ in entries}
+
+
+def test_states_come_back_when_they_are_asked_for(place: Place) -> None:
+    entries = with_states_and_units()
+    publish(place.shelf(), entries)
+    found = place.index().search(asking("joints", axis=2, limit=4, states=True))
+    went_in = {passage.chunk.page: made.states for passage, made in entries}
+    assert len(found) == 4
+    for hit in found:
+        assert hit.states is not None
+        assert hit.states.dtype == np.float32
+        assert np.linalg.norm(hit.states, axis=1) == pytest.approx(1, abs=1e-5)
+        nearness = (hit.states * went_in[hit.passage.chunk.page]).sum(axis=1)
+        assert nearness.min(initial=1) > 0.999
+
+
+def test_states_change_nothing_else_of_what_is_found(place: Place) -> None:
+    publish(place.shelf(), with_states_and_units())
+    query = asking("publishers joints node", axis=3, filters=Filters(chapter=("Graph", "Models")))
+    without = place.index().search(query)
+    stated = place.index().search(replace(query, states=True))
+    assert [replace(hit, states=None) for hit in stated] == without
+    assert all(hit.states is None for hit in without)
+
+
+def test_a_passage_that_was_stored_without_states_has_none(place: Place) -> None:
+    publish(place.shelf(), [*three_chapters()[:1], *with_states_and_units()[1:]])
+    found = place.index().search(asking("node", axis=0, limit=4, states=True))
+    assert [hit.states is None for hit in found] == [True, False, False, False]
+
+
+def test_the_states_of_a_text_without_words_are_no_rows(place: Place) -> None:
+    empty = Embedding(meaning(0), np.zeros((0, 8), np.float32))
+    publish(place.shelf(), [(passage("empty.md", "…"), empty)])
+    [found] = place.index().search(asking("", axis=0, states=True))
+    assert found.states is not None
+    assert found.states.shape == (0, 8)
+
+
+def test_states_follow_the_passages_through_many_editions(place: Place) -> None:
+    for edition in range(6):
+        entries = with_states_and_units(changed=edition)
+        publish(place.shelf(), entries)
+        found = place.index().search(asking("joints", axis=2, limit=4, states=True))
+        states = {hit.passage.chunk.page: hit.states for hit in found}
+        for one, made in entries:
+            rows = states[one.chunk.page]
+            assert rows is not None
+            assert rows == pytest.approx(made.states, abs=0.02)
 
 
 def test_a_chunk_is_read_by_its_id(place: Place) -> None:

@@ -11,7 +11,18 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from index_books import TOY, asking, fill, meaning, numbered_book, pages, passage, publish, three_chapters
+from index_books import (
+    TOY,
+    asking,
+    fill,
+    meaning,
+    numbered_book,
+    pages,
+    passage,
+    publish,
+    three_chapters,
+    with_states_and_units,
+)
 from index_process import another_process, first_line
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
@@ -211,6 +222,18 @@ def cut_the_vectors_short(home: Path) -> None:
     os.truncate(next((home / "generations").rglob("chunk_0.mmap")), 100)
 
 
+def states_file(home: Path) -> Path:
+    return home / "generations" / "1" / "shard" / "states" / "1"
+
+
+def remove_the_states(home: Path) -> None:
+    states_file(home).unlink()
+
+
+def cut_the_states_short(home: Path) -> None:
+    os.truncate(states_file(home), 100)
+
+
 def garble_a_segment(home: Path) -> None:
     segment = next((home / "generations").rglob("segment.json"))
     segment.write_bytes(b"x" * segment.stat().st_size)
@@ -233,6 +256,8 @@ DAMAGES = [
     cut_the_manifest_short,
     remove_the_ids,
     cut_the_vectors_short,
+    remove_the_states,
+    cut_the_states_short,
     garble_a_segment,
     remove_the_generation,
     write_nonsense_into_the_pointer,
@@ -244,14 +269,46 @@ DAMAGES = [
 def test_a_damaged_index_says_what_to_do_and_the_next_ingest_mends_it(
     home: Path, index: Index, damage: Damage
 ) -> None:
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedShelf(home), with_states_and_units())
     damage(home)
     with pytest.raises(IndexFault, match="run `glossator ingest PATH`"):
         index.search(asking("joints", axis=2))
     assert not EmbeddedShelf(home).is_whole()
     assert owners(home) == set()
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedShelf(home), with_states_and_units())
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+
+
+def test_states_of_unchanged_passages_are_not_written_again(home: Path) -> None:
+    publish(EmbeddedShelf(home), with_states_and_units())
+    before = states_file(home).stat()
+    publish(EmbeddedShelf(home), with_states_and_units(changed=1))
+    folder = home / "generations" / "2" / "shard" / "states"
+    assert (folder / "1").stat().st_ino == before.st_ino
+    assert (folder / "2").stat().st_size < before.st_size / 2
+
+
+def test_states_that_nobody_needs_any_more_do_not_pile_up(home: Path, index: Index) -> None:
+    publish(EmbeddedShelf(home), with_states_and_units())
+    whole = states_file(home).stat().st_size
+    for edition in range(1, 20):
+        publish(EmbeddedShelf(home), with_states_and_units(changed=edition))
+        kept = [path for path in home.rglob("states/*") if "generations" in path.parts]
+        assert sum(path.stat().st_size for path in kept) <= 3 * whole
+    found = index.search(asking("joints", axis=2, limit=4, states=True))
+    assert all(hit.states is not None for hit in found)
+
+
+def test_states_are_read_to_the_end_from_a_generation_that_was_replaced(home: Path) -> None:
+    publish(EmbeddedShelf(home), with_states_and_units())
+    with closing(EmbeddedIndex(home)) as index:
+        listing = index.chunks()
+        next(listing)
+        before = index.search(asking("joints", axis=2, states=True))
+        publish(EmbeddedShelf(home), numbered_book(3, "robot"))
+        assert len(list(listing)) == 3
+        assert all(hit.states is not None for hit in before)
+        assert float(sum(hit.states.sum() for hit in before if hit.states is not None)) != 0
 
 
 def test_a_vector_of_the_wrong_length_is_refused(home: Path) -> None:

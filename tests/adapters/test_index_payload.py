@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,21 +11,32 @@ from hypothesis import strategies as st
 from index_books import manifest_of, three_chapters
 
 from glossator.adapters.index.manifests import StoredManifest, read_manifest
-from glossator.adapters.index.payload import passage_of, payload_of
+from glossator.adapters.index.payload import mark_of, passage_of, payload_of
 from glossator.errors import IndexFault
-from glossator.model import Calibration, Chunk, Manifest, Passage, Section
+from glossator.model import Calibration, Chunk, Lexicon, Manifest, Passage, Section, Span, Unit, UnitKind
 
 sections = st.builds(Section, path=st.lists(st.text()).map(tuple))
 chunks = st.builds(Chunk, sections=st.lists(sections, min_size=1, max_size=4).map(tuple))
-passages = st.builds(Passage, chunk=chunks)
+passages = st.builds(Passage, chunk=chunks, units=st.lists(st.builds(Unit), max_size=5).map(tuple))
 finite = st.floats(allow_nan=False, allow_infinity=False)
-manifests = st.builds(Manifest, calibration=st.builds(Calibration, slope=finite, midpoint=finite))
+lexicons = st.builds(Lexicon, counts=st.dictionaries(st.text(), st.integers()))
+manifests = st.builds(
+    Manifest, calibration=st.builds(Calibration, slope=finite, midpoint=finite), lexicon=lexicons
+)
 
 
 @given(passages)
 def test_a_passage_comes_back_from_its_payload_as_it_was(passage: Passage) -> None:
     stored = json.loads(json.dumps(payload_of(passage, "2026-01-01T00:00:00Z")))
     assert passage_of(stored) == passage
+
+
+def test_a_passage_whose_units_moved_has_another_mark() -> None:
+    passage, _ = three_chapters()[0]
+    unit = Unit(UnitKind.PROSE, 0, 10, 3, Span(0, 10))
+    others = [replace(unit, kind=UnitKind.ITEM), replace(unit, tokens=4), replace(unit, block=Span(0, 11))]
+    marks = {mark_of(replace(passage, units=units)) for units in ((), (unit,), *((one,) for one in others))}
+    assert len(marks) == 5
 
 
 def test_the_payload_has_the_fields_other_tools_rely_on() -> None:
@@ -60,6 +72,13 @@ def test_a_passage_belongs_to_the_section_it_begins_in() -> None:
     )
     payload = payload_of(Passage(chunk, 1, 12, 20, "Two"), "")
     assert (payload["section"], payload["url"]) == ("Two", "/a#two")
+
+
+@pytest.mark.parametrize("units", ["", "[1,2,3]", "[99,0,1,1,0,1]", '["a"]'])
+def test_a_payload_whose_units_are_none_is_refused(units: str) -> None:
+    payload = payload_of(three_chapters()[0][0], "") | {"units": units}
+    with pytest.raises(IndexFault, match="glossator ingest PATH"):
+        passage_of(payload)
 
 
 @pytest.mark.parametrize("payload", [None, {}, {"chunk_id": "a#0"}])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from index_books import manifest_of, passage
+from index_books import fill, manifest_of, passage
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_shelf import EmbeddedShelf
@@ -27,7 +27,7 @@ def test_of_the_ten_nearest_passages_the_graph_misses_next_to_none(tmp_path: Pat
     entries = [(passage(f"{number}.md", f"Page {number}."), vector) for number, vector in enumerate(vectors)]
     identity = EmbedderIdentity("toy", DIMENSION, 256, "toy")
     with EmbeddedShelf(tmp_path).build(identity) as generation:
-        generation.add([one for one, _ in entries], list(vectors))
+        fill(generation, entries)
         generation.publish(manifest_of(generation.number, entries, identity))
     assert list(tmp_path.rglob("graph.bin")), "below a certain size the engine builds no graph"
     with closing(EmbeddedIndex(tmp_path)) as index:

@@ -10,7 +10,7 @@ from glossator.ingest.measure import measure
 from glossator.ingest.parse import Dialect, Document, Kind, markdown, parse
 from glossator.ingest.split import OVERLAP, SIZE, PageSource, split
 from glossator.ingest.window import LONGEST_HEADING, windows
-from glossator.model import Chunk, Passage
+from glossator.model import Chunk, Passage, UnitKind
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
@@ -63,6 +63,8 @@ def check_page(page: CutPage) -> None:
     chunks_have_the_wanted_size(page)
     no_line_of_code_is_a_heading(page)
     the_model_sees_every_word(page)
+    units_are_the_whole_reading(page)
+    units_stand_in_order_and_begin_with_their_words(page)
 
 
 def chunks_are_slices_of_the_source(page: CutPage) -> None:
@@ -120,6 +122,31 @@ def the_model_sees_every_word(page: CutPage) -> None:
     for passage in page.passages:
         assert page.count_tokens([passage.reading])[0] <= page.window
         assert passage.chunk.start <= passage.start <= passage.end <= passage.chunk.end
+
+
+def units_are_the_whole_reading(page: CutPage) -> None:
+    readings = [passage.reading for passage in page.passages]
+    headings = [reading.split("\n", 1)[0] for reading in readings]
+    sizes = zip(page.passages, page.count_tokens(readings), page.count_tokens(headings), strict=True)
+    for passage, whole, heading in sizes:
+        assert heading + sum(unit.tokens for unit in passage.units) == whole, passage.reading
+
+
+def units_stand_in_order_and_begin_with_their_words(page: CutPage) -> None:
+    for passage in page.passages:
+        end = passage.start
+        for unit in passage.units:
+            assert end <= unit.start < unit.end <= passage.end, passage.reading
+            end = unit.end
+            text = page.source[unit.start : unit.end]
+            assert text == text.strip(), f"blanks around {text[:100]!r}"
+            begins_a_line = not page.source[: unit.start].rpartition("\n")[2].strip()
+            if begins_a_line and unit.kind is not UnitKind.CODE:
+                assert not _MARK.match(text), f"a mark before {text[:100]!r}"
+            assert unit.block.start <= unit.start < unit.end <= unit.block.end, text[:100]
+
+
+_MARK = re.compile(r"(?:[-*+>]|\d{1,9}[.)]|#{1,6})[ \t]")
 
 
 def _was_cut(word: str, seen: set[str]) -> bool:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from glossator.ingest.parse import Block, Dialect, Kind, parse
-from glossator.ingest.sentences import sentences
+from glossator.text.sentences import sentences
 
 
 def readings(source: str, dialect: Dialect = Dialect.MDX) -> list[str]:

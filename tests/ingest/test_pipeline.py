@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,8 +11,9 @@ from glossator.answer.retrieve import retrieve
 from glossator.errors import BookNotFound, IngestRunning, NoBookYet, PathOutsideBook
 from glossator.ingest.pipeline import Tools, ingest
 from glossator.ingest.site import SiteKind, site_of
-from glossator.model import Calibration, Filters, IngestReport
+from glossator.model import Calibration, Embedding, Filters, IndexQuery, IngestReport
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
+from glossator.text.words import stems
 
 NODES = "# Nodes\n\nA node is a process that computes.\n\n## Executors\n\nAn executor runs callbacks.\n"
 TOPICS = "# Topics\n\nA topic carries messages from publishers to subscribers.\n"
@@ -27,6 +28,7 @@ class Author:
         self.shelf = MemoryShelf()
         self.cache = MemoryCache()
         self.index = MemoryIndex(self.shelf)
+        self.language = "english"
         self.write("nodes.md", NODES)
         self.write("topics.md", TOPICS)
 
@@ -39,7 +41,10 @@ class Author:
     def ingest(self, *only: str, path: Path | None = None) -> IngestReport:
         root = path or self.folder
         site = site_of(root, kind=SiteKind.PLAIN, base_url=None, route_base=None)
-        tools = Tools(self.embedder, self.shelf, self.cache, SilentProgress(), Calibration(10, 0.5))
+        self.shelf.recipe = self.language
+        tools = Tools(
+            self.embedder, self.shelf, self.cache, SilentProgress(), Calibration(10, 0.5), self.language
+        )
         return ingest(root, site, tools, only)
 
     @property
@@ -61,7 +66,7 @@ def author(tmp_path: Path) -> Author:
 def test_a_folder_becomes_a_searchable_book(author: Author):
     report = author.ingest()
     assert (report.pages, report.chunks, report.skipped, report.changed) == (2, 2, (), True)
-    best = retrieve("what does an executor do?", author.embedder, author.index)[0]
+    best = retrieve("what does an executor do?", author.embedder, author.index).hits[0]
     assert (best.chunk.chunk_id, best.passage.section.title) == ("nodes.md#0", "Executors")
     assert best.chunk.text == NODES[best.chunk.start : best.chunk.end]
 
@@ -82,6 +87,91 @@ def test_only_the_passages_of_an_edited_page_are_embedded(author: Author):
     assert author.embedder.embedded[-report.embedded :] == [
         "Topics > Quality of service\nBoth ends must agree."
     ]
+
+
+def test_what_is_found_comes_with_its_states_and_units(author: Author):
+    author.ingest()
+    asked = author.embedder.embed_query("executor")
+    best = author.index.search(IndexQuery("executor", asked.vector, states=True))[0]
+    [unit] = best.passage.units
+    assert NODES[unit.start : unit.end] == "An executor runs callbacks."
+    assert best.states is not None
+    assert len(best.states) == author.embedder.count_tokens([best.passage.reading])[0]
+    one_by_one = author.embedder.embed_query(best.passage.reading, states=True).states
+    assert best.states == pytest.approx(one_by_one, abs=0.02)
+
+
+def test_states_of_an_unchanged_book_come_from_the_cache(author: Author):
+    author.ingest()
+    embedded = len(author.embedder.embedded)
+    author.shelf.serving = None
+    assert author.ingest().embedded == 0
+    assert len(author.embedder.embedded) == embedded
+    found = author.index.search(IndexQuery("", author.embedder.embed_query("node").vector, states=True))
+    assert all(hit.states is not None for hit in found)
+
+
+def test_states_that_the_cache_lost_meanwhile_are_made_again(author: Author):
+    author.ingest()
+    author.shelf.serving = None
+    lost = [key for key in author.cache.values if key.endswith("states")]
+    for key in lost:
+        del author.cache.values[key]
+    author.ingest()
+    found = author.index.search(IndexQuery("", author.embedder.embed_query("node").vector, states=True))
+    assert lost
+    assert all(hit.states is not None for hit in found)
+
+
+class WithoutStates(WordEmbedder):
+    """Like the embedders behind a network."""
+
+    def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
+        return super().embed_passages(texts, states=False)
+
+
+def test_an_embedder_without_states_makes_a_book_without_them(author: Author):
+    author.embedder = WithoutStates()
+    author.ingest()
+    asked = len(author.embedder.embedded)
+    found = author.index.search(IndexQuery("", author.embedder.embed_query("node").vector, states=True))
+    assert found
+    assert all(hit.states is None for hit in found)
+    author.shelf.serving = None
+    author.ingest()
+    assert len(author.embedder.embedded) == asked
+
+
+def test_the_lexicon_counts_the_passages_of_each_word_by_its_stem(author: Author):
+    author.ingest()
+    lexicon = author.index.manifest().lexicon
+    assert (lexicon.language, lexicon.passages) == ("english", 3)
+    counts = {word: lexicon.counts.get(stem) for word, [stem] in stems_of("nodes executors callback rover")}
+    assert counts == {"nodes": 2, "executors": 1, "callback": 1, "rover": None}
+
+
+def test_the_lexicon_follows_an_edited_and_a_removed_page(author: Author):
+    author.ingest()
+    author.write("nodes.md", "# Nodes\n\nA rover drives.")
+    (author.folder / "topics.md").unlink()
+    author.ingest()
+    lexicon = author.index.manifest().lexicon
+    assert lexicon.passages == 1
+    assert dict(lexicon.counts) == {stem: 1 for _, [stem] in stems_of("nodes a rover drives")}
+
+
+def test_another_language_has_other_stems(author: Author):
+    author.ingest()
+    english = author.index.manifest().lexicon
+    author.language = "none"
+    author.ingest()
+    plain = author.index.manifest().lexicon
+    assert "callbacks" in plain.counts
+    assert "callbacks" not in english.counts
+
+
+def stems_of(text: str) -> list[tuple[str, list[str]]]:
+    return [(word, stems(word, "english")) for word in text.split()]
 
 
 def test_a_page_that_moves_keeps_its_vectors(author: Author):
@@ -218,7 +308,7 @@ def test_a_page_that_cannot_be_read_is_named_and_the_rest_is_ingested(
 def test_a_link_inside_the_book_is_a_page_of_its_own(author: Author):
     (author.folder / "again.md").symlink_to(author.folder / "nodes.md")
     assert author.ingest().pages == 3
-    hits = retrieve("executor", author.embedder, author.index)
+    hits = retrieve("executor", author.embedder, author.index).hits
     assert len({hit.chunk.content_hash for hit in hits}) == len(hits)
 
 
@@ -238,7 +328,8 @@ def test_two_pages_of_one_name_do_not_collide(author: Author):
 
 def test_filters_narrow_the_search(author: Author):
     author.ingest()
-    hits = retrieve("a node or a topic", author.embedder, author.index, filters=Filters(page=("topics.md",)))
+    only = Filters(page=("topics.md",))
+    hits = retrieve("a node or a topic", author.embedder, author.index, filters=only).hits
     assert {hit.chunk.page for hit in hits} == {"topics.md"}
 
 

@@ -24,27 +24,34 @@ class Pages:
     skipped: tuple[Skipped, ...]
 
 
-def choose(
-    path: Path, site: Site, identity: EmbedderIdentity, before: Manifest | None, only: Sequence[str]
-) -> Pages:
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What decides how a page is cut, beside the page itself."""
+
+    site: Site
+    embedder: EmbedderIdentity
+    language: str
+
+    def key(self, page: str, content_hash: str) -> str:
+        how = (VERSION, self.embedder.fingerprint, self.site.fingerprint, self.language)
+        return key_of("page", *how, page, content_hash)
+
+
+def choose(path: Path, recipe: Recipe, before: Manifest | None, only: Sequence[str]) -> Pages:
     """Every page of the folder; or, where `only` names some, these and the others as they were before."""
-
-    def key(page: str, content_hash: str) -> str:
-        return key_of("page", VERSION, identity.fingerprint, site.fingerprint, page, content_hash)
-
-    listing = list_pages(path, site.is_page)
+    listing = list_pages(path, recipe.site.is_page)
     before_pages = {record.path: record for record in before.pages} if before and only else {}
     named = _named(listing, before_pages, only)
     kept = {
         page: record.split_key
         for page, record in before_pages.items()
-        if page not in named and record.split_key == key(page, record.content_hash)
+        if page not in named and record.split_key == recipe.key(page, record.content_hash)
     }
     wanted = {*before_pages, *named} if only else {*listing.paths}
     files, skipped = _read(
         listing.root, [page for page in listing.paths if page in wanted and page not in kept]
     )
-    keys = kept | {page: key(page, file.content_hash) for page, file in files.items()}
+    keys = kept | {page: recipe.key(page, file.content_hash) for page, file in files.items()}
     return Pages(listing.root, keys, files, (*listing.skipped, *skipped))
 
 

@@ -1,49 +1,103 @@
-"""Vectors for passages: the kept ones, and new ones for what was never embedded."""
+"""Embeddings of passages: the kept ones, and new ones for what was never embedded."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import overload
 
-from glossator.ingest.keep import keep_vectors, kept_vectors, key_of
-from glossator.model import Passage, Vector
+import numpy as np
+from numpy.typing import NDArray
+
+from glossator.ingest.keep import keep_embeddings, kept_states, kept_vectors, key_of, states_key
+from glossator.ingest.packed import PackedStates, unpack_states
+from glossator.model import Embedding, Passage, Vector
 from glossator.ports import Cache, Embedder, Progress
 
 _SLAB = 128
 """Passages embedded between two writes: what a killed ingest loses at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    keys: Sequence[str]
-    """One for each passage."""
-    vectors: Mapping[str, Vector]
-    new: int
+_AHEAD = 64
+"""Passages whose states are read at a time."""
 
 
 def embed(passages: Sequence[Passage], embedder: Embedder, cache: Cache, progress: Progress) -> Embedded:
     fingerprint = embedder.identity.fingerprint
     keys = [key_of("vector", fingerprint, passage.reading) for passage in passages]
     vectors = kept_vectors(cache, list(dict.fromkeys(keys)), embedder.identity.dimension)
-    readings = {
-        key: passage.reading for key, passage in zip(keys, passages, strict=True) if key not in vectors
-    }
-    vectors |= _embedded(readings, embedder, cache, progress)
-    return Embedded(keys, vectors, len(readings))
-
-
-def _embedded(
-    readings: Mapping[str, str], embedder: Embedder, cache: Cache, progress: Progress
-) -> dict[str, Vector]:
-    vectors = dict[str, Vector]()
-    keys = list(readings)
-    progress.start("Embedding passages", len(keys))
-    for start in range(0, len(keys), _SLAB):
-        slab = keys[start : start + _SLAB]
-        embeddings = embedder.embed_passages([readings[key] for key in slab])
-        made = {key: embedding.vector for key, embedding in zip(slab, embeddings, strict=True)}
-        keep_vectors(cache, made)
-        vectors |= made
+    readings = {key: passage.reading for key, passage in zip(keys, passages, strict=True)}
+    missing = [key for key in readings if key not in vectors]
+    desk = _Desk(readings, vectors, embedder, cache)
+    progress.start("Embedding passages", len(missing))
+    for start in range(0, len(missing), _SLAB):
+        slab = missing[start : start + _SLAB]
+        desk.embed(slab)
         progress.advance(len(slab))
     progress.finish()
-    return vectors
+    return Embedded(keys, desk, len(missing))
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded(Sequence[Embedding]):
+    """One embedding for each passage.
+
+    Only the vectors are held: the states of a long book would not fit into memory, and of a book that
+    changed a little hardly any is asked for. They are read from the cache where somebody looks.
+    """
+
+    keys: Sequence[str]
+    desk: _Desk
+    new: int
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """One row for each."""
+        return np.stack([self.desk.vectors[key] for key in self.keys])
+
+    @property
+    def kept_keys(self) -> Iterator[str]:
+        """Everything in the cache that belongs to them."""
+        for key in self.keys:
+            yield key
+            yield states_key(key)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @overload
+    def __getitem__(self, index: int) -> Embedding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Embedded: ...
+    def __getitem__(self, index: int | slice) -> Embedding | Embedded:
+        if isinstance(index, slice):
+            return Embedded(self.keys[index], self.desk, self.new)
+        key = self.keys[index]
+        if key not in self.desk.states:
+            self.desk.read_states(list(dict.fromkeys(self.keys[index : index + _AHEAD])))
+        states = self.desk.states[key]
+        return Embedding(self.desk.vectors[key], None if states is None else unpack_states(states))
+
+
+@dataclass(slots=True)
+class _Desk:
+    """What lies ready while a book is embedded and stored."""
+
+    readings: Mapping[str, str]
+    vectors: dict[str, Vector]
+    embedder: Embedder
+    cache: Cache
+    states: Mapping[str, PackedStates | None] = field(default_factory=dict[str, PackedStates | None])
+    """Of the passages that were looked at last."""
+
+    def embed(self, keys: Sequence[str]) -> None:
+        embeddings = self.embedder.embed_passages([self.readings[key] for key in keys], states=True)
+        made = dict(zip(keys, embeddings, strict=True))
+        keep_embeddings(self.cache, made)
+        self.vectors |= {key: embedding.vector for key, embedding in made.items()}
+
+    def read_states(self, keys: Sequence[str]) -> None:
+        self.states = kept_states(self.cache, keys)
+        lost = [key for key in keys if key not in self.states]
+        if lost:
+            # A cache that is damaged is begun anew, also in the middle of an ingest.
+            self.embed(lost)
+            self.states = kept_states(self.cache, keys)

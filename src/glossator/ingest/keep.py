@@ -9,10 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from glossator.model import Chunk, Passage, Vector
+from glossator.ingest.packed import (
+    PackedStates,
+    pack_units,
+    states_from_bytes,
+    states_to_bytes,
+    unpack_units,
+)
+from glossator.model import Chunk, Embedding, Passage, Vector
 from glossator.ports import Cache
 
-_FORMAT = "1"
+_FORMAT = "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,13 @@ class Window:
     start: int
     end: int
     reading: str
+    units: list[int]
+    """Packed."""
+
+    @classmethod
+    def of(cls, passage: Passage) -> Window:
+        units = pack_units(passage.units)
+        return cls(passage.chunk.index, passage.number, passage.start, passage.end, passage.reading, units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +53,20 @@ class SplitPage:
     """Its place in the reading order of the book."""
     chunks: tuple[Chunk, ...]
     windows: tuple[Window, ...]
+    stems: dict[str, int]
+    """In how many of its windows each word stands, by its stem."""
 
     @property
     def passages(self) -> list[Passage]:
         return [
-            Passage(self.chunks[window.chunk], window.number, window.start, window.end, window.reading)
+            Passage(
+                self.chunks[window.chunk],
+                window.number,
+                window.start,
+                window.end,
+                window.reading,
+                unpack_units(window.units),
+            )
             for window in self.windows
         ]
 
@@ -75,5 +98,22 @@ def kept_vectors(cache: Cache, keys: Sequence[str], dimension: int) -> dict[str,
     return {key: vector for key, vector in vectors.items() if len(vector) == dimension}
 
 
-def keep_vectors(cache: Cache, vectors: Mapping[str, Vector]) -> None:
-    cache.put({key: np.asarray(vector, dtype="<f4").tobytes() for key, vector in vectors.items()})
+def kept_states(cache: Cache, keys: Sequence[str]) -> dict[str, PackedStates | None]:
+    """None where the embedder gave none; a key that is missing was lost."""
+    stored = cache.get([states_key(key) for key in keys])
+    found = {key: stored[states_key(key)] for key in keys if states_key(key) in stored}
+    return {key: states_from_bytes(written) if written else None for key, written in found.items()}
+
+
+def keep_embeddings(cache: Cache, embeddings: Mapping[str, Embedding]) -> None:
+    """Vectors and states apart, so that looking for the ones does not read the others."""
+    vectors = {key: np.asarray(made.vector, dtype="<f4").tobytes() for key, made in embeddings.items()}
+    states = {
+        states_key(key): b"" if made.states is None else states_to_bytes(made.states)
+        for key, made in embeddings.items()
+    }
+    cache.put(vectors | states)
+
+
+def states_key(key: str) -> str:
+    return f"{key}/states"

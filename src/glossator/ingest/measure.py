@@ -1,6 +1,7 @@
 """How many tokens every block of a page has, in its source and in what the model reads of it.
 
-A page is counted in one call, leaf by leaf; a parent has what its leaves have.
+A page is counted in one call, leaf by leaf; a parent has what its leaves have, but for code, which reads
+otherwise whole than line by line.
 """
 
 from __future__ import annotations
@@ -8,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from glossator.ingest.parse import Block, Kind
+from glossator.ingest.parse import Block, Kind, walk
 from glossator.model import Span
+
+READ_WHOLE = (Kind.CODE, Kind.HTML)
+"""While it fits into a passage."""
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
@@ -39,7 +43,8 @@ def measure(blocks: Sequence[Block], text: str, longest: int, count_tokens: Coun
     counted = remembering(count_tokens)
     leaves = list(_leaves(blocks))
     gaps = _gaps(leaves, text)
-    counted([*(_source(leaf, text) for leaf in leaves), *(leaf.reading for leaf in leaves), *gaps])
+    whole = [block.reading for block in walk(blocks) if block.kind in READ_WHOLE]
+    counted([*(_source(leaf, text) for leaf in leaves), *(leaf.reading for leaf in leaves), *whole, *gaps])
     gap_before = {leaf.span: gap for leaf, gap in zip(leaves, counted(gaps), strict=True)}
     return [_measured(block, text, longest, counted, gap_before) for block in blocks]
 
@@ -79,18 +84,20 @@ def _measured(
 ) -> Measured:
     if block.children:
         parts = tuple(_measured(child, text, longest, counted, gap_before) for child in block.children)
-        return _parent(block, parts, parts[0].gap)
+        return _parent(block, parts, parts[0].gap, counted)
     gap = gap_before.get(block.span, 0)
     source, reading = counted([_source(block, text), block.reading])
     if max(source, reading) <= longest or len(_source(block, text)) < 2:
         return Measured(block, source, reading, gap)
     halves = tuple(_measured(half, text, longest, counted, {}) for half in _halves(block, text))
-    return _parent(block, halves, gap)
+    return _parent(block, halves, gap, counted)
 
 
-def _parent(block: Block, parts: tuple[Measured, ...], gap: int) -> Measured:
+def _parent(block: Block, parts: tuple[Measured, ...], gap: int, counted: CountTokens) -> Measured:
     source = sum(part.source + part.gap for part in parts) - parts[0].gap
-    return Measured(block, source, sum(part.reading for part in parts), gap, parts)
+    is_read_whole = block.kind in READ_WHOLE
+    reading = counted([block.reading])[0] if is_read_whole else sum(part.reading for part in parts)
+    return Measured(block, source, reading, gap, parts)
 
 
 def _halves(block: Block, text: str) -> tuple[Block, ...]:
@@ -98,9 +105,17 @@ def _halves(block: Block, text: str) -> tuple[Block, ...]:
     start, end = block.span
     middle = (start + end) // 2
     space = max(text.rfind(mark, start + 1, middle) for mark in (" ", "\n"))
-    spans = (
+    first, second = (
         (Span(start, space), Span(space + 1, end))
         if space > start
         else (Span(start, middle), Span(middle, end))
     )
-    return tuple(Block(Kind.LINE, span, text[span.start : span.end].strip()) for span in spans)
+    return _half(text, first, block.words.start), _half(text, second, second.start)
+
+
+def _half(text: str, span: Span, words_start: int) -> Block:
+    start = min(max(words_start, span.start), span.end)
+    line = text[start : span.end]
+    reading = line.strip()
+    start += len(line) - len(line.lstrip())
+    return Block(Kind.LINE, span, reading, Span(start, start + len(reading)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from glossator.ingest.keep import SplitPage, Window
-from glossator.ingest.measure import measure
+from glossator.ingest.lexicon import stems_of
+from glossator.ingest.measure import measure, remembering
 from glossator.ingest.parse import Dialect, Document, parse
 from glossator.ingest.read import PageFile
 from glossator.ingest.site import Heading, PageFacts, Site, SiteKind
@@ -14,12 +15,13 @@ from glossator.ingest.window import LONGEST_HEADING, windows
 from glossator.ports import Embedder
 
 
-def cut(file: PageFile, site: Site, embedder: Embedder) -> SplitPage:
+def cut(file: PageFile, site: Site, embedder: Embedder, language: str) -> SplitPage:
     document = parse(file.text, dialect_of(file.path, site))
     headings = headings_of(document)
     place = site.place(PageFacts(file.path, document.front_matter, headings))
     window = embedder.identity.window
-    blocks = measure(document.blocks, file.text, window - LONGEST_HEADING, embedder.count_tokens)
+    count_tokens = remembering(embedder.count_tokens)
+    blocks = measure(document.blocks, file.text, window - LONGEST_HEADING, count_tokens)
     source = PageSource(
         path=file.path,
         title=place.title,
@@ -30,8 +32,7 @@ def cut(file: PageFile, site: Site, embedder: Embedder) -> SplitPage:
         anchors=_anchors(document, site.anchors(headings)),
     )
     chunks = split(source)
-    passages = windows(chunks, blocks, embedder.count_tokens, window)
-    kept = (Window(p.chunk.index, p.number, p.start, p.end, p.reading) for p in passages)
+    passages = windows(chunks, blocks, count_tokens, window)
     return SplitPage(
         content_hash=file.content_hash,
         title=place.title,
@@ -39,7 +40,8 @@ def cut(file: PageFile, site: Site, embedder: Embedder) -> SplitPage:
         chapter=place.chapter,
         order=place.order,
         chunks=tuple(chunks),
-        windows=tuple(kept),
+        windows=tuple(map(Window.of, passages)),
+        stems=stems_of(passages, language),
     )
 
 

@@ -1,13 +1,11 @@
 """Markdown source becomes a tree of blocks, each with its place in the source.
 
-A leaf is the smallest thing that is never cut: a sentence, a line of code, a row of a table. A block
-that is short enough is a leaf itself. What a reader of the page does not see (front matter, imports,
-comments, tags) is no block at all.
+A leaf is the smallest thing that is never cut: a sentence, a line of code, a row of a table. What a
+reader of the page does not see (front matter, imports, comments, tags) is no block at all.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +14,15 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from glossator.ingest.front_matter import body_start, front_matter
 from glossator.ingest.mdx import admonition_plugin, mdx_plugin
-from glossator.ingest.sentences import sentences
+from glossator.ingest.paragraph import Places, Sentence, sentences_of
+from glossator.ingest.plain import plain, plain_html, plain_parts
 from glossator.model import Span
 
 
@@ -44,14 +44,18 @@ class Kind(Enum):
     QUOTE = auto()
     LINE = auto()
     """A line of code, a row of a table, a line of raw HTML."""
+    HTML = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     kind: Kind
     span: Span
+    """With the marks of lists and quotes before it, which are nobody else's."""
     reading: str
     """Its words without the markup; of a block with children, theirs joined."""
+    words: Span
+    """Where these stand, without such marks."""
     children: tuple[Block, ...] = ()
     level: int = 0
     """Of a heading, 1 to 6."""
@@ -74,7 +78,6 @@ class Document:
 _NEWLINE = re.compile(r"\r\n?|\n")
 _CUSTOM_ID = re.compile(r"\s*\{(?:/\*)?\s*:?\s*#([^\s{}*]+)[^{}]*\}\s*$")
 _STATEMENT = re.compile(r"^(?:import|export)\b.*;$", re.MULTILINE)
-_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
 _CONTAINERS = {
     "bullet_list": Kind.LIST,
     "ordered_list": Kind.LIST,
@@ -82,8 +85,8 @@ _CONTAINERS = {
     "footnote_reference": Kind.ITEM,
     "blockquote": Kind.QUOTE,
 }
-_LONG_PARAGRAPH = 400
-"""Characters; a shorter one is not worth cutting into sentences."""
+# The marks of quotes, lists and headings at the beginning of a block.
+_MARKS = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t]))*")
 
 
 def parse(source: str, dialect: Dialect = Dialect.COMMONMARK) -> Document:
@@ -148,52 +151,76 @@ class _Reader:
             case container if container in _CONTAINERS:
                 return self._parent(node, _CONTAINERS[container], list(self._blocks(node.children)))
             case "markup":
-                return self._leaf(node, Kind.LINE, node.content) if node.content else None
+                return self._markup(node)
             case _:
                 return None
 
     def _heading(self, node: SyntaxTreeNode) -> Block:
         """Its reading keeps the line breaks and blanks that site generators put into anchors."""
         inline = node.children[0]
-        parts = list(_plain_parts(inline.children, line_break="\n"))
+        parts = list(plain_parts(_inside(inline), line_break="\n"))
         custom_id = _CUSTOM_ID.search(inline.content)
         reading = "".join(text for _, text in parts)
+        span = self._span(node)
         return Block(
             Kind.HEADING,
-            self._span(node),
+            span,
             _CUSTOM_ID.sub("", reading) if custom_id else reading,
+            self._without_marks(span),
             level=int(node.tag[1]),
             custom_id=custom_id[1] if custom_id else None,
             code=tuple(_code_spans(parts)),
         )
 
-    def _paragraph(self, node: SyntaxTreeNode) -> Block:
-        whole = self._leaf(node, Kind.PARAGRAPH, plain(node.children[0].children) if node.children else "")
-        text = self._source[whole.span.start : whole.span.end]
-        if len(text) < _LONG_PARAGRAPH:
-            return whole
-        return Block(
-            Kind.PARAGRAPH, whole.span, whole.reading, tuple(self._sentences(text, whole.span.start))
-        )
+    def _paragraph(self, node: SyntaxTreeNode) -> Block | None:
+        if not node.children:
+            return None
+        inline = node.children[0]
+        span, reading = self._span(node), plain(_inside(inline))
+        places = Places(self._source, self._line_spans(span), inline.content)
+        words = places.of(Span(0, len(inline.content)))
+        found = sentences_of(inline.content, reading, self._read)
+        children = self._sentences(found, places, span) if len(found) > 1 else ()
+        return Block(Kind.PARAGRAPH, span, reading, words, tuple(children))
 
-    def _sentences(self, text: str, offset: int) -> Iterator[Block]:
-        for span in sentences(text):
-            inline = self._md.parseInline(text[span.start : span.end], self._environment)
-            reading = plain(SyntaxTreeNode(inline).children)
-            yield Block(Kind.SENTENCE, Span(span.start + offset, span.end + offset), reading)
+    def _read(self, text: str) -> str:
+        (inline,) = self._md.parseInline(text, self._environment)
+        return plain(inline.children)
+
+    def _sentences(self, found: Sequence[Sentence], places: Places, paragraph: Span) -> Iterator[Block]:
+        """The first has the marks before the paragraph."""
+        start = paragraph.start
+        for sentence in found:
+            words = places.of(sentence.span)
+            yield Block(Kind.SENTENCE, Span(min(start, words.start), words.end), sentence.reading, words)
+            start = paragraph.end
 
     def _lines(self, node: SyntaxTreeNode, kind: Kind, reading: str) -> Block:
         """A block that may be cut between its lines when it alone is too long."""
         span = self._span(node)
-        lines = [self._line(line) for line in self._line_spans(span)]
-        return Block(kind, span, reading.strip("\n"), tuple(line for line in lines if line.reading))
+        words = self._without_marks(span)
+        lines = (self._line(line, words.start) for line in self._line_spans(span))
+        return Block(kind, span, reading.strip("\n"), words, tuple(line for line in lines if line.reading))
 
     def _shown(self, node: SyntaxTreeNode, content: str) -> Block | None:
         shown = plain_html(content)
-        return self._lines(node, Kind.CODE, shown) if shown else None
+        return self._lines(node, Kind.HTML, shown) if shown else None
 
-    def _line(self, span: Span) -> Block:
-        return Block(Kind.LINE, span, self._source[span.start : span.end].rstrip())
+    def _line(self, span: Span, words_start: int) -> Block:
+        line = self._source[span.start : span.end].rstrip()
+        end = span.start + len(line)
+        start = max(end - len(line.lstrip()), min(words_start, end))
+        return Block(Kind.LINE, span, line, Span(start, end))
+
+    def _markup(self, node: SyntaxTreeNode) -> Block | None:
+        """What a reader sees of a tag or of the line that opens an admonition."""
+        shown = node.content.strip()
+        if not shown:
+            return None
+        span = self._span(node)
+        start = self._source.find(shown, span.start, span.end)
+        words = Span(start, start + len(shown)) if start >= 0 else self._without_marks(span)
+        return Block(Kind.LINE, span, shown, words)
 
     def _rows(self, table: SyntaxTreeNode) -> list[Block]:
         """Row by row; the names of the columns stay with the first."""
@@ -201,21 +228,24 @@ class _Reader:
         if len(rows) < 2:
             return rows
         head, first, *rest = rows
-        named = Block(Kind.LINE, Span(head.span.start, first.span.end), f"{head.reading}\n{first.reading}")
-        return [named, *rest]
+        span, words = Span(head.span.start, first.span.end), Span(head.words.start, first.words.end)
+        return [Block(Kind.LINE, span, f"{head.reading}\n{first.reading}", words), *rest]
 
     def _row(self, node: SyntaxTreeNode) -> Block:
-        cells = [plain(cell.children[0].children) if cell.children else "" for cell in node.children]
-        return self._leaf(node, Kind.LINE, " | ".join(cells))
+        cells = [plain(_inside(cell.children[0])) if cell.children else "" for cell in node.children]
+        span = self._span(node)
+        return Block(Kind.LINE, span, " | ".join(cells), self._without_marks(span))
 
-    def _parent(self, node: SyntaxTreeNode, kind: Kind, children: list[Block]) -> Block:
+    def _parent(self, node: SyntaxTreeNode, kind: Kind, children: list[Block]) -> Block | None:
         if not children:
-            return self._lines(node, kind, self._text(self._span(node)))
+            return None
         reading = "\n".join(child.reading for child in children if child.reading)
-        return Block(kind, self._span(node), reading, tuple(children))
+        span = self._span(node)
+        return Block(kind, span, reading, self._without_marks(span), tuple(children))
 
-    def _leaf(self, node: SyntaxTreeNode, kind: Kind, reading: str) -> Block:
-        return Block(kind, self._span(node), reading)
+    def _without_marks(self, span: Span) -> Span:
+        marks = _MARKS.match(self._source, span.start, span.end)
+        return Span(marks.end() if marks else span.start, span.end)
 
     def _span(self, node: SyntaxTreeNode) -> Span:
         """The node's lines, without the blank ones at its end."""
@@ -231,8 +261,9 @@ class _Reader:
             start = newline.end()
         yield Span(start, span.end)
 
-    def _text(self, span: Span) -> str:
-        return self._source[span.start : span.end]
+
+def _inside(inline: SyntaxTreeNode) -> Sequence[Token] | None:
+    return inline.token.children if inline.token else None
 
 
 def walk(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -241,35 +272,9 @@ def walk(blocks: Sequence[Block]) -> Iterator[Block]:
         yield from walk(block.children)
 
 
-def plain(nodes: Sequence[SyntaxTreeNode]) -> str:
-    """The words of inline Markdown: link texts, image descriptions and code, without marks and tags."""
-    return "".join(text for _, text in _plain_parts(nodes))
-
-
-def _plain_parts(nodes: Sequence[SyntaxTreeNode], line_break: str = " ") -> Iterator[tuple[str, str]]:
-    """Pieces of the text, each with the type of what it comes from."""
-    for node in nodes:
-        match node.type:
-            case "text" | "code_inline" | "text_special":
-                yield node.type, node.content
-            case "softbreak" | "hardbreak":
-                yield node.type, line_break
-            case "math_inline" | "math_inline_double":
-                yield node.type, f"${node.content}$"
-            case "html_inline" | "footnote_ref":
-                continue
-            case _:
-                yield from _plain_parts(node.children, line_break)
-
-
 def _code_spans(parts: Sequence[tuple[str, str]]) -> Iterator[Span]:
     position = 0
     for kind, text in parts:
         if kind == "code_inline":
             yield Span(position, position + len(text))
         position += len(text)
-
-
-def plain_html(source: str) -> str:
-    """What a browser would show of raw HTML, roughly: the text between its tags."""
-    return html.unescape(re.sub(r"[ \t]+", " ", _TAG.sub(" ", source))).strip()

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from glossator.errors import BookNotFound
-from glossator.ingest.choose import Pages, choose
+from glossator.ingest.choose import Pages, Recipe, choose
 from glossator.ingest.embed import Embedded, embed
 from glossator.ingest.keep import SplitPage, keep_pages, kept_pages, key_of
+from glossator.ingest.lexicon import lexicon_of
 from glossator.ingest.page import cut
 from glossator.ingest.read import read_page
 from glossator.ingest.site import Site
 from glossator.ingest.split import VERSION
 from glossator.ingest.stages import Stages
-from glossator.model import Calibration, IngestReport, Manifest, PageRecord, Passage
+from glossator.model import Calibration, IngestReport, Lexicon, Manifest, PageRecord, Passage, TokenStates
 from glossator.ports import Cache, Embedder, Generation, Progress, Shelf
 
 _CUTTERS = 2
@@ -25,6 +30,20 @@ _CUTTERS = 2
 
 _BATCH = 1024
 """Passages handed to the shelf at a time."""
+
+
+_CHANGED = 0.1
+"""Of its passages; a book that changed less keeps its fit."""
+
+
+class Fit(Protocol):
+    def __call__(
+        self,
+        passages: Sequence[Passage],
+        vectors: NDArray[np.float32],
+        states_of: Callable[[int], TokenStates | None],
+        lexicon: Lexicon,
+    ) -> Calibration: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +55,11 @@ class Tools:
     cache: Cache
     progress: Progress
     calibration: Calibration
+    """What a raw score means before it was fitted to a book."""
+    language: str = "english"
+    """Of the book's words."""
+    fit: Fit | None = None
+    """Finds out what a raw score means in this book."""
 
 
 def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> IngestReport:
@@ -43,7 +67,8 @@ def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> In
     stages = Stages()
     before = tools.shelf.current()
     with stages("read"):
-        pages = choose(path, site, tools.embedder.identity, before, only)
+        recipe = Recipe(site, tools.embedder.identity, tools.language)
+        pages = choose(path, recipe, before, only)
     if not pages.keys:
         raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
     content_hash = key_of("book", pages.root.name, tools.shelf.recipe, *sorted(pages.keys.values()))
@@ -56,12 +81,32 @@ def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> In
     with tools.shelf.build(tools.embedder.identity) as generation:
         with stages("embed"):
             embedded = embed(passages, tools.embedder, tools.cache, tools.progress)
+        with stages("fit"):
+            calibration = _calibration(before, passages, embedded, split, tools)
         with stages("store"):
-            draft = _manifest(pages, split, site, tools, content_hash)
+            draft = replace(_manifest(pages, split, site, tools, content_hash), calibration=calibration)
             manifest = _store(generation, draft, passages, embedded, tools.progress)
     removed = _removed(before, split, tools.cache)
-    tools.cache.keep_only([*pages.keys.values(), *embedded.keys])
+    tools.cache.keep_only([*pages.keys.values(), *embedded.kept_keys])
     return _report(manifest, pages, stages, embedded=embedded.new, removed=removed)
+
+
+def _calibration(
+    before: Manifest | None,
+    passages: Sequence[Passage],
+    embedded: Embedded,
+    split: Mapping[str, SplitPage],
+    tools: Tools,
+) -> Calibration:
+    """Fitted anew when the book is new, or has changed by more than a little."""
+    if tools.fit is None:
+        return tools.calibration
+    if before and before.calibration.source == "book" and before.embedder == tools.embedder.identity:
+        changed = embedded.new + abs(before.passages - len(passages))
+        if changed <= _CHANGED * before.passages:
+            return before.calibration
+    lexicon = lexicon_of(split.values(), tools.language)
+    return tools.fit(passages, embedded.vectors, lambda index: embedded[index].states, lexicon)
 
 
 def _split(pages: Pages, site: Site, tools: Tools) -> dict[str, SplitPage]:
@@ -80,7 +125,7 @@ def _split(pages: Pages, site: Site, tools: Tools) -> dict[str, SplitPage]:
 def _cut_all(missing: Sequence[str], pages: Pages, site: Site, tools: Tools) -> Iterator[SplitPage]:
     def cut_one(page: str) -> SplitPage:
         file = pages.files.get(page) or read_page(pages.root, page)
-        return cut(file, site, tools.embedder)
+        return cut(file, site, tools.embedder, tools.language)
 
     tools.progress.start("Reading pages", len(missing))
     with ThreadPoolExecutor(_CUTTERS) as pool:
@@ -101,6 +146,7 @@ def _manifest(
         embedder=tools.embedder.identity,
         splitter=VERSION,
         calibration=tools.calibration,
+        lexicon=lexicon_of(split.values(), tools.language),
         pages=tuple(_record(path, page, pages) for path, page in split.items()),
         chunks=sum(len(page.chunks) for page in split.values()),
         passages=sum(len(page.windows) for page in split.values()),
@@ -132,8 +178,7 @@ def _store(
     progress.start("Storing passages", len(passages))
     for start in range(0, len(passages), _BATCH):
         batch = passages[start : start + _BATCH]
-        keys = embedded.keys[start : start + _BATCH]
-        generation.add(batch, [embedded.vectors[key] for key in keys])
+        generation.add(batch, embedded[start : start + _BATCH])
         progress.advance(len(batch))
     generation.publish(manifest)
     progress.finish()

@@ -18,7 +18,7 @@ from glossator.ingest.parse import Kind
 from glossator.ingest.partition import Joint, Wanted, partition
 from glossator.model import Chunk, Section, Span
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever the same page would be cut differently."""
 
 SIZE = Wanted(least=500, most=1000)
@@ -95,6 +95,7 @@ def _may_be_cut(block: Measured) -> bool:
 _CUT_BEFORE = {
     Kind.PARAGRAPH: 2.0,
     Kind.CODE: 3.0,
+    Kind.HTML: 3.0,
     Kind.ITEM: 3.0,
     Kind.QUOTE: 2.0,
     Kind.TABLE: 3.0,

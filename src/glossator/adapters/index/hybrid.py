@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 from uuid import UUID
 
 from glossator.adapters.index.payload import passage_of
-from glossator.model import FoundPassage, IndexQuery, Scores, Vector
+from glossator.model import FoundPassage, IndexQuery, Scores, TokenStates, Vector
 
 WORDS = 0.4
 """What the best match by words is worth, in cosine.
@@ -38,7 +38,11 @@ class Engine(Protocol):
 
     def cosines(self, points: Sequence[PointId], vector: Vector) -> Mapping[PointId, float]: ...
 
-    def payloads(self, points: Sequence[PointId]) -> Mapping[PointId, Payload | None]: ...
+    def payloads(self, points: Sequence[PointId], *, states: bool) -> Mapping[PointId, Payload | None]: ...
+
+    def states(self, payloads: Sequence[Payload | None]) -> Sequence[TokenStates | None]:
+        """Of passages whose payloads were read with their states."""
+        ...
 
 
 def hybrid_search(engine: Engine, query: IndexQuery) -> list[FoundPassage]:
@@ -48,12 +52,16 @@ def hybrid_search(engine: Engine, query: IndexQuery) -> list[FoundPassage]:
     if by_words_alone:
         cosines |= engine.cosines(by_words_alone, query.vector)
     fused = _fused(cosines, legs.sparse)
-    payloads = engine.payloads(_best(fused, query.limit))
-    found = [
-        FoundPassage(passage_of(payload), Scores(cosines[point], legs.sparse.get(point), fused[point]))
+    payloads = engine.payloads(_best(fused, query.limit), states=query.states)
+    found = {
+        point: FoundPassage(passage_of(payload), Scores(cosines[point], legs.sparse.get(point), fused[point]))
         for point, payload in payloads.items()
-    ]
-    return sorted(found, key=_place)[: query.limit]
+    }
+    best = sorted(found, key=lambda point: _place(found[point]))[: query.limit]
+    if not query.states:
+        return [found[point] for point in best]
+    states = engine.states([payloads[point] for point in best])
+    return [replace(found[point], states=rows) for point, rows in zip(best, states, strict=True)]
 
 
 def _fused(cosines: dict[PointId, float], words: Mapping[PointId, float]) -> dict[PointId, float]:

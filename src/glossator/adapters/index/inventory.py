@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-LOG = "wal"
-"""Of the engine's operations; every reader begins one of its own."""
-
 Inventory = Mapping[str, int]
 """The size of each file, by its path in the shard."""
 
 
 def take_inventory(shard: Path) -> dict[str, int]:
-    files = (path.relative_to(shard) for path in sorted(shard.rglob("*")) if path.is_file())
-    return {path.as_posix(): (shard / path).stat().st_size for path in files if path.parts[0] != LOG}
+    files = (path for path in sorted(shard.rglob("*")) if path.is_file())
+    return {path.relative_to(shard).as_posix(): path.stat().st_size for path in files}
 
 
 def check_inventory(shard: Path, expected: Inventory) -> None:

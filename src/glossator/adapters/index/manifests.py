@@ -11,13 +11,15 @@ from glossator.model import EmbedderIdentity, Manifest
 
 
 class StoredManifest(BaseModel, frozen=True):
-    format: Literal[2] = 2
+    format: Literal[3] = 3
     """Raised whenever a payload is stored differently, so that the next ingest builds all of it anew."""
     language: str
     """How words were stemmed: questions must be read the same way."""
     manifest: Manifest
     files: dict[str, int] = {}
     """What an embedded shard consists of: see inventory.py."""
+    states_size: int = 0
+    """Bytes of an embedded shard's token states that belong to a passage; there may be others."""
 
 
 def read_manifest(written: str | bytes, where: str) -> StoredManifest:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from glossator.adapters.index.faults import REBUILD
 from glossator.errors import IndexFault
+from glossator.ingest.packed import pack_units, unpack_units
 from glossator.model import Chunk, Passage, Section
 
 KEYWORDS = ("page", "page_title", "chapter", "section", "url", "content_hash", "chunk_id")
@@ -15,8 +18,10 @@ KEYWORDS = ("page", "page_title", "chapter", "section", "url", "content_hash", "
 
 PASSAGE_NUMBER = "passage"
 MARK = "mark"
+STATES = "states"
 
 _SECTIONS = TypeAdapter(tuple[Section, ...])
+_UNITS = TypeAdapter(list[int])
 
 
 class StoredPassage(BaseModel, frozen=True, strict=True):
@@ -42,11 +47,15 @@ class StoredPassage(BaseModel, frozen=True, strict=True):
     passage_start: int
     passage_end: int
     reading: str
+    units: str
+    """Packed, as JSON."""
+    states: str | None = None
+    """The token states, or where they are found: what the engine puts here only it can read."""
     mark: str
     """Of all the rest: what has the same mark need not be written again."""
 
 
-def payload_of(passage: Passage, created_at: str) -> dict[str, object]:
+def payload_of(passage: Passage, created_at: str, states: str | None = None) -> dict[str, object]:
     chunk = passage.chunk
     stored = StoredPassage(
         chunk_id=chunk.chunk_id,
@@ -68,27 +77,31 @@ def payload_of(passage: Passage, created_at: str) -> dict[str, object]:
         passage_start=passage.start,
         passage_end=passage.end,
         reading=passage.reading,
+        units=json.dumps(pack_units(passage.units), separators=(",", ":")),
+        states=states,
         mark=mark_of(passage),
     )
-    return stored.model_dump()
+    return stored.model_dump(exclude_none=True)
 
 
 def mark_of(passage: Passage) -> str:
-    """The text of the chunk counts by its hash; the vector follows from the reading."""
+    """The text of the chunk counts by its hash; vector and token states follow from the reading."""
     chunk = passage.chunk
     where = (chunk.page, chunk.page_title, chunk.page_url, chunk.chapter, chunk.index, chunk.sections)
     what = (chunk.content_hash, chunk.start, chunk.end, chunk.token_count)
-    window = (passage.number, passage.start, passage.end, passage.reading)
+    window = (passage.number, passage.start, passage.end, passage.reading, pack_units(passage.units))
     return hashlib.blake2b(repr((where, what, window)).encode(), digest_size=16).hexdigest()
 
 
 def passage_of(payload: Mapping[str, object] | None) -> Passage:
     try:
         return _passage(StoredPassage.model_validate(payload))
-    except ValidationError as error:
-        raise IndexFault(
-            "The index holds a passage that this version cannot read: run `glossator ingest PATH` again."
-        ) from error
+    except (ValidationError, ValueError, IndexError) as error:
+        raise unreadable() from error
+
+
+def unreadable() -> IndexFault:
+    return IndexFault(f"The index holds a passage that this version cannot read: {REBUILD}.")
 
 
 def _passage(stored: StoredPassage) -> Passage:
@@ -98,6 +111,7 @@ def _passage(stored: StoredPassage) -> Passage:
         start=stored.passage_start,
         end=stored.passage_end,
         reading=stored.reading,
+        units=unpack_units(_UNITS.validate_json(stored.units)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from qdrant_client.models import (
     MatchValue,
     Modifier,
     PayloadSchemaType,
+    PayloadSelectorExclude,
     PointStruct,
     QueryRequest,
     ScoredPoint,
@@ -35,9 +37,10 @@ from glossator.adapters.index.layout import (
     SEARCH_WIDTH,
     SPARSE,
 )
-from glossator.adapters.index.payload import KEYWORDS, PASSAGE_NUMBER, payload_of
+from glossator.adapters.index.payload import KEYWORDS, PASSAGE_NUMBER, STATES, payload_of, unreadable
 from glossator.adapters.index.server import server_errors
-from glossator.model import Filters, IndexQuery, Passage, Vector
+from glossator.ingest.packed import states_from_bytes, states_to_bytes, unpack_states
+from glossator.model import Embedding, Filters, IndexQuery, Passage, TokenStates, Vector
 
 _PAGE = 256
 
@@ -60,23 +63,23 @@ class Collection:
                 self.client.create_payload_index(self.name, field, PayloadSchemaType.KEYWORD)
             self.client.create_payload_index(self.name, PASSAGE_NUMBER, PayloadSchemaType.INTEGER)
 
-    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector], created_at: str) -> None:
+    def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding], created_at: str) -> None:
         points = [
-            self._point(passage, vector, created_at)
-            for passage, vector in zip(passages, vectors, strict=True)
+            self._point(passage, embedding, created_at)
+            for passage, embedding in zip(passages, embeddings, strict=True)
         ]
         with server_errors():
             self.client.upsert(self.name, points, wait=True)
 
-    def _point(self, passage: Passage, vector: Vector, created_at: str) -> PointStruct:
+    def _point(self, passage: Passage, embedding: Embedding, created_at: str) -> PointStruct:
         words = self.words.of_passage(passage.reading)
         return PointStruct(
             id=str(passage.point_id),
             vector={
-                DENSE: vector.tolist(),
+                DENSE: embedding.vector.tolist(),
                 SPARSE: SparseVector(indices=words.indices, values=words.values),
             },
-            payload=payload_of(passage, created_at),
+            payload=payload_of(passage, created_at, _as_text(embedding.states)),
         )
 
     def is_settled(self) -> bool:
@@ -126,16 +129,22 @@ class Collection:
             )
         return _scores(found.points)
 
-    def payloads(self, points: Sequence[PointId]) -> dict[PointId, Payload | None]:
+    def payloads(self, points: Sequence[PointId], *, states: bool) -> dict[PointId, Payload | None]:
+        fields = True if states else _WITHOUT_STATES
         with server_errors():
-            records = self.client.retrieve(self.name, [str(point) for point in points])
+            records = self.client.retrieve(self.name, [str(point) for point in points], with_payload=fields)
         return {record.id: record.payload for record in records}
+
+    def states(self, payloads: Sequence[Payload | None]) -> list[TokenStates | None]:
+        return [_from_text((payload or {}).get(STATES)) for payload in payloads]
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""
         its_own = FieldCondition(key="chunk_id", match=MatchValue(value=chunk_id))
         with server_errors():
-            records, _ = self.client.scroll(self.name, Filter(must=[_IS_FIRST, its_own]), limit=1)
+            records, _ = self.client.scroll(
+                self.name, Filter(must=[_IS_FIRST, its_own]), limit=1, with_payload=_WITHOUT_STATES
+            )
         return records[0].payload if records else None
 
     def first_passages(self) -> Iterator[Mapping[str, object] | None]:
@@ -143,7 +152,11 @@ class Collection:
         while True:
             with server_errors():
                 records, offset = self.client.scroll(
-                    self.name, Filter(must=[_IS_FIRST]), limit=_PAGE, offset=offset
+                    self.name,
+                    Filter(must=[_IS_FIRST]),
+                    limit=_PAGE,
+                    offset=offset,
+                    with_payload=_WITHOUT_STATES,
                 )
             yield from (record.payload for record in records)
             if offset is None:
@@ -151,11 +164,23 @@ class Collection:
 
 
 _IS_FIRST = FieldCondition(key=PASSAGE_NUMBER, match=MatchValue(value=0))
+_WITHOUT_STATES = PayloadSelectorExclude(exclude=[STATES])
 
 
 def _filter(filters: Filters) -> Filter | None:
     named = [FieldCondition(key=name, match=MatchAny(any=list(values))) for name, values in filters.items()]
     return Filter(must=list(named)) if named else None
+
+
+def _as_text(states: TokenStates | None) -> str | None:
+    return None if states is None else b64encode(states_to_bytes(states)).decode()
+
+
+def _from_text(written: object) -> TokenStates | None:
+    try:
+        return None if written is None else unpack_states(states_from_bytes(b64decode(str(written))))
+    except ValueError as error:
+        raise unreadable() from error
 
 
 def _scores(found: Sequence[ScoredPoint]) -> dict[PointId, float]:

@@ -13,7 +13,7 @@ from glossator.adapters.index.manifests import StoredManifest, check_complete
 from glossator.adapters.index.server import Server
 from glossator.adapters.index.server_collection import Collection
 from glossator.errors import IndexFault, IndexUnavailable
-from glossator.model import EmbedderIdentity, Manifest, Passage, Vector
+from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
 
 logger = logging.getLogger(__name__)
 
@@ -84,10 +84,10 @@ class ServerGeneration:
         self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
         self._is_published = False
 
-    def add(self, passages: Sequence[Passage], vectors: Sequence[Vector]) -> None:
+    def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
         for start in range(0, len(passages), _BATCH):
             batch = slice(start, start + _BATCH)
-            self._collection.add(passages[batch], vectors[batch], self._created_at)
+            self._collection.add(passages[batch], embeddings[batch], self._created_at)
 
     def publish(self, manifest: Manifest) -> None:
         self._wait_until_settled()

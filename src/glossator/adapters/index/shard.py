@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
@@ -37,16 +38,41 @@ from qdrant_edge import (
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.hybrid import Legs, Payload, PointId
 from glossator.adapters.index.layout import DENSE, EF_CONSTRUCT, LINKS, SEARCH_WIDTH, SPARSE
-from glossator.adapters.index.payload import KEYWORDS, MARK, PASSAGE_NUMBER, payload_of
-from glossator.model import Filters, IndexQuery, Passage, Vector
+from glossator.adapters.index.payload import KEYWORDS, MARK, PASSAGE_NUMBER, STATES, payload_of
+from glossator.adapters.index.states import Address, StatesReader
+from glossator.model import Filters, IndexQuery, Passage, TokenStates, Vector
 
 _PAGE = 256
 _IS_FIRST = FieldCondition(PASSAGE_NUMBER, match=MatchValue(0))
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A passage as it is put into a shard."""
+
+    passage: Passage
+    vector: Vector
+    states: Address | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stocked:
+    """A passage that is there already."""
+
+    mark: str
+    states_size: int
+    """In bytes."""
+
+    @classmethod
+    def of(cls, payload: Payload | None) -> Stocked:
+        address = _address(payload)
+        return cls(str((payload or {}).get(MARK)), Address.of(address).size if address else 0)
+
+
 class Shard:
-    def __init__(self, engine: EdgeShard, words: WordWeights) -> None:
+    def __init__(self, engine: EdgeShard, folder: Path, words: WordWeights) -> None:
         self._engine = engine
+        self._states = StatesReader(folder)
         self._words = words
 
     @classmethod
@@ -57,31 +83,32 @@ class Shard:
         for field in KEYWORDS:
             engine.update(UpdateOperation.create_field_index(field, keyword))
         engine.update(UpdateOperation.create_field_index(PASSAGE_NUMBER, PayloadSchemaType.Integer))
-        return cls(engine, words)
+        return cls(engine, folder, words)
 
     @classmethod
     def load(cls, folder: Path, words: WordWeights) -> Shard:
-        return cls(EdgeShard.load(str(folder)), words)
+        return cls(EdgeShard.load(str(folder)), folder, words)
 
     @property
     def language(self) -> str:
         return self._words.language
 
-    def add(self, batch: Sequence[tuple[Passage, Vector]], created_at: str) -> None:
-        points = [self._point(passage, vector, created_at) for passage, vector in batch]
+    def add(self, batch: Sequence[Entry], created_at: str) -> None:
+        points = [self._point(entry, created_at) for entry in batch]
         self._engine.update(UpdateOperation.upsert_points(points))
 
-    def _point(self, passage: Passage, vector: Vector, created_at: str) -> Point:
-        words = self._words.of_passage(passage.reading)
+    def _point(self, entry: Entry, created_at: str) -> Point:
+        words = self._words.of_passage(entry.passage.reading)
+        states = None if entry.states is None else str(entry.states)
         return Point(
-            passage.point_id,
-            {DENSE: vector.tolist(), SPARSE: words},
-            payload_of(passage, created_at),
+            entry.passage.point_id,
+            {DENSE: entry.vector.tolist(), SPARSE: words},
+            payload_of(entry.passage, created_at, states),
         )
 
-    def marks(self) -> dict[UUID, str]:
-        """What is in it, by the mark of each passage."""
-        return {_uuid(record.id): str((record.payload or {}).get(MARK)) for record in self._scroll([MARK])}
+    def stock(self) -> dict[UUID, Stocked]:
+        """What is in it."""
+        return {_uuid(record.id): Stocked.of(record.payload) for record in self._scroll([MARK, STATES])}
 
     def remove(self, points: Sequence[UUID]) -> None:
         self._engine.update(UpdateOperation.delete_points(list(points)))
@@ -126,8 +153,12 @@ class Shard:
         )
         return _scores(self._engine.query(request))
 
-    def payloads(self, points: Sequence[PointId]) -> dict[PointId, Payload | None]:
+    def payloads(self, points: Sequence[PointId], *, states: bool) -> dict[PointId, Payload | None]:
         return {record.id: record.payload for record in self._engine.retrieve(list(points), True, False)}
+
+    def states(self, payloads: Sequence[Payload | None]) -> list[TokenStates | None]:
+        addresses = map(_address, payloads)
+        return [None if address is None else self._states.read(address) for address in addresses]
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""
@@ -155,7 +186,9 @@ def _config(dimension: int) -> EdgeConfig:
         hnsw_config=HnswIndexConfig(m=LINKS, ef_construct=EF_CONSTRUCT, full_scan_threshold=10_000),
         # Kept in the page cache: read cold from the disk, payloads took longer than the search.
         payload_memory=Memory.Cached,
-        wal_enabled=True,
+        # What was not published is thrown away, and publishing writes everything down: a log of the
+        # operations would only take room, a quarter of all.
+        wal_enabled=False,
     )
 
 
@@ -166,6 +199,11 @@ def _filter(filters: Filters) -> Filter | None:
 
 def _scores(found: Sequence[ScoredPoint]) -> dict[PointId, float]:
     return {point.id: point.score for point in found}
+
+
+def _address(payload: Payload | None) -> str | None:
+    address = (payload or {}).get(STATES)
+    return None if address is None else str(address)
 
 
 def _uuid(point: PointId) -> UUID:

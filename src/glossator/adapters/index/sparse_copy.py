@@ -1,4 +1,4 @@
-"""Copies of the engine's files, which are mostly holes: written out, a small book would weigh 150 MB."""
+"""Copies of a shard. The engine's files are mostly holes: written out, a small book would weigh 150 MB."""
 
 from __future__ import annotations
 
@@ -8,9 +8,18 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from glossator.adapters.index.links import link_folder
 
-def copy_tree(source: Path, target: Path) -> None:
-    shutil.copytree(source, target, copy_function=_copy_file, dirs_exist_ok=True)
+
+def copy_tree(source: Path, target: Path, *, linked: str) -> None:
+    """What stands in the folder `linked` never changes, and gets a second name only."""
+
+    def left_out(folder: str, _: list[str]) -> list[str]:
+        return [linked] if Path(folder) == source else []
+
+    shutil.copytree(source, target, ignore=left_out, copy_function=_copy_file, dirs_exist_ok=True)
+    if (source / linked).is_dir():
+        link_folder(source / linked, target / linked)
 
 
 def _copy_file(source: str, target: str) -> str:

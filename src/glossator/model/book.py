@@ -1,10 +1,12 @@
-"""The words of the product, as frozen values."""
+"""A book and what an ingest makes of it."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -69,6 +71,29 @@ class Chunk:
         return f"{self.page_url}#{section.anchor}" if section.anchor else self.page_url
 
 
+class UnitKind(StrEnum):
+    PROSE = "prose"
+    ITEM = "item"
+    """Of a list: a sentence of one of its items."""
+    ROW = "row"
+    """Of a table; the first has the names of the columns too."""
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The smallest part of a passage that an answer quotes: a sentence, a row, a piece of code."""
+
+    kind: UnitKind
+    start: int
+    end: int
+    """Where it stands in the page's source."""
+    tokens: int
+    """Word pieces of the passage's reading that are its own."""
+    block: Span
+    """The whole list, table or code that it is a part of; of prose, its paragraph."""
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A window of a chunk that the embedding model reads whole: the unit that is scored."""
@@ -80,6 +105,8 @@ class Passage:
     """Where it stands in the page's source."""
     reading: str
     """What the model reads: page title, heading path, and the window without its markup."""
+    units: tuple[Unit, ...] = ()
+    """In reading order; together with the heading before them they are the whole reading."""
 
     @property
     def point_id(self) -> uuid.UUID:
@@ -102,6 +129,8 @@ class Embedding:
 
     vector: Vector
     states: TokenStates | None = None
+    pieces: tuple[str, ...] = ()
+    """The word pieces that the states are of; one that goes on with a word begins with `##`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,67 +143,6 @@ class EmbedderIdentity:
     """How many tokens of a passage the model reads."""
     fingerprint: str
     """Changes whenever the vectors would."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Only passages that match every field named here, each by any of its values."""
-
-    chapter: tuple[str, ...] = ()
-    section: tuple[str, ...] = ()
-    page: tuple[str, ...] = ()
-    page_title: tuple[str, ...] = ()
-    url: tuple[str, ...] = ()
-
-    def items(self) -> Sequence[tuple[str, tuple[str, ...]]]:
-        named = (
-            ("chapter", self.chapter),
-            ("section", self.section),
-            ("page", self.page),
-            ("page_title", self.page_title),
-            ("url", self.url),
-        )
-        return [(name, values) for name, values in named if values]
-
-
-@dataclass(frozen=True, slots=True)
-class IndexQuery:
-    """A question as the index sees it."""
-
-    text: str
-    vector: Vector
-    limit: int = 20
-    """How many passages come back."""
-    candidates: int = 32
-    """How deep each leg looks."""
-    filters: Filters = field(default_factory=Filters)
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """What each leg of the search said; None where a leg did not find it."""
-
-    dense: float | None
-    """Cosine of the question and the passage."""
-    sparse: float | None
-    """BM25."""
-    fused: float
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPassage:
-    passage: Passage
-    scores: Scores
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A chunk found for a question, by its best passage."""
-
-    chunk: Chunk
-    passage: Passage
-    scores: Scores
-    similarity: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +172,20 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True)
+class Lexicon:
+    """In how many passages of the book each word stands, by its stem."""
+
+    language: str
+    passages: int
+    counts: Mapping[str, int]
+
+    def rarity(self, stem: str) -> float:
+        """0 for a word of every passage; the highest for one that the book does not have."""
+        count = self.counts.get(stem, 0)
+        return log(1.0 + (self.passages - count + 0.5) / (count + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """What a generation of the index holds, and how it was made."""
 
@@ -213,6 +195,7 @@ class Manifest:
     embedder: EmbedderIdentity
     splitter: str
     calibration: Calibration
+    lexicon: Lexicon
     pages: tuple[PageRecord, ...]
     """In reading order."""
     chunks: int

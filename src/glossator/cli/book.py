@@ -1,61 +1,33 @@
-"""The command line: parse, call one function, print.
-
-Answers go to stdout, everything else to stderr; our own errors are one line and exit code 1.
-"""
+"""The commands that read a book and look into it."""
 
 from __future__ import annotations
 
-import logging
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
-from glossator import show
 from glossator.adapters.lock import ingest_lock
 from glossator.adapters.terminal import progress_for
 from glossator.answer.retrieve import retrieve
-from glossator.errors import GlossatorError, NoBookYet
+from glossator.cli import show
+from glossator.cli.group import FILTERS, Command, as_json, commands, filters_of
+from glossator.errors import NoBookYet
 from glossator.ingest.check import Find
 from glossator.ingest.check import check as check_book
 from glossator.ingest.pipeline import ingest as ingest_book
 from glossator.ingest.read import book_name
 from glossator.ingest.site import Site, SiteKind, site_of
-from glossator.model import Filters, Manifest
+from glossator.model import Manifest
 from glossator.ports import Index
 from glossator.settings import Settings, load_settings
 from glossator.wiring import embedder_of, index_of, tools_of
 
 SOME_PAGES_SKIPPED = 2
 KINDS = [kind.value for kind in SiteKind]
-FILTERS = ("chapter", "section", "page", "page_title", "url")
-
-Command = Callable[..., Any]
-
-
-def main() -> NoReturn:
-    logging.basicConfig(format="%(message)s", level=logging.WARNING, stream=sys.stderr)
-    try:
-        sys.exit(commands(standalone_mode=False) or 0)
-    except GlossatorError as error:
-        click.echo(f"glossator: {error}", err=True)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except click.Abort:
-        click.echo(
-            "Stopped. What was worked out is kept, and the book that was there still serves.", err=True
-        )
-    sys.exit(1)
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="glossator", prog_name="glossator")
-def commands() -> None:
-    """Answers a reader's question about a book, from the book, and shows where."""
 
 
 def in_a_site(command: Command) -> Command:
@@ -68,10 +40,6 @@ def in_a_site(command: Command) -> Command:
     ):
         command = option(command)
     return click.argument("path", type=click.Path(path_type=Path))(command)
-
-
-def as_json(command: Command) -> Command:
-    return click.option("--json", "json", is_flag=True, help="For machines.")(command)
 
 
 @commands.command()
@@ -110,7 +78,7 @@ def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
     settings = load_settings()
     embedder = embedder_of(settings, say=lambda message: click.echo(message, err=True))
     with closing(index_of(settings, expects=embedder.identity)) as index:
-        hits = retrieve(text, embedder, index, top_k=top_k, filters=_filters(filters))
+        hits = retrieve(text, embedder, index, top_k=top_k, filters=filters_of(filters)).hits
     click.echo(show.json({"hits": [show.hit_fields(hit) for hit in hits]}) if json else show.hits(hits))
 
 
@@ -145,16 +113,6 @@ def _site(
     return site_of(path, kind=kind, base_url=base_url, route_base=route_base, locale=locale)
 
 
-def _filters(pairs: Sequence[str]) -> Filters:
-    values = dict[str, list[str]]()
-    for pair in pairs:
-        field, equals, value = pair.partition("=")
-        if not equals or field not in FILTERS:
-            raise click.BadParameter(f"{pair!r} is not FIELD=VALUE with a FIELD of {', '.join(FILTERS)}.")
-        values.setdefault(field, []).append(value)
-    return Filters(**{field: tuple(some) for field, some in values.items()})
-
-
 @contextmanager
 def _finder(path: Path, settings: Settings) -> Generator[Find | None]:
     """The pages a question finds; None when the book in the index is not the one at `path`."""
@@ -165,7 +123,7 @@ def _finder(path: Path, settings: Settings) -> Generator[Find | None]:
             return
         embedder = embedder_of(settings)
         if manifest.embedder == embedder.identity:
-            yield lambda text: [hit.chunk.page for hit in retrieve(text, embedder, index)]
+            yield lambda text: [hit.chunk.page for hit in retrieve(text, embedder, index).hits]
         else:
             yield None
 

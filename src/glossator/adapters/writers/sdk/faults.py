@@ -1,0 +1,107 @@
+"""What a language model's service did wrong, in our words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx2
+from agents.exceptions import AgentsException, MaxTurnsExceeded, UserError
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, OpenAIError
+
+from glossator.adapters.writers.patience import Stumbled
+from glossator.adapters.writers.service import ModelService
+from glossator.errors import WriterBroken, WriterRefused, WriterTimeout, WriterUnavailable
+
+# Nothing checks a reply before the SDK reads it, so one that is not what it should be fails anywhere.
+_GARBAGE = (ValueError, TypeError, AttributeError, LookupError)
+
+_COME_BACK = {408, 409, 425, 429}
+_ABOUT_TOOLS = re.compile(r"\b(tools?|functions?)\b|tool[_-]|function[_-]", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Call:
+    has_begun: bool = False
+    """Whether any of the reply arrived."""
+
+
+@contextmanager
+def service_errors(service: ModelService) -> Generator[Call]:
+    """Around one call of the model."""
+    call = Call()
+    try:
+        yield call
+    except APIStatusError as problem:
+        # Unchained, because it quotes what the service said, which can be the key.
+        raise _refused(service, problem) from None
+    except APITimeoutError as problem:
+        raise Stumbled(WriterTimeout(f"{service} is too slow.")) from problem
+    except APIConnectionError as problem:
+        broken = WriterBroken(f"{service} broke off before its answer was whole.")
+        raise Stumbled(
+            broken if call.has_begun else WriterUnavailable(f"{service} cannot be reached.")
+        ) from problem
+    except APIError as problem:
+        raise Stumbled(WriterBroken(f"{service} broke off{_reason(service, problem)}")) from None
+    except (OpenAIError, AgentsException, *_GARBAGE) as problem:
+        raise Stumbled(WriterBroken(f"{service} sent something that cannot be read.")) from problem
+
+
+@contextmanager
+def run_errors(service: ModelService) -> Generator[None]:
+    """Around the whole run; what `service_errors` or a tool raised goes through unchanged."""
+    try:
+        yield
+    except MaxTurnsExceeded as problem:
+        raise Stumbled(WriterBroken(f"{service} searched without end."), again=False) from problem
+    except (AgentsException, *_GARBAGE) as problem:
+        if isinstance(problem, UserError) and problem.__cause__:
+            raise problem.__cause__ from None
+        raise Stumbled(WriterBroken(f"{service} said something that cannot be used.")) from problem
+
+
+def _refused(service: ModelService, problem: APIStatusError) -> Stumbled:
+    status = problem.status_code
+    answer = f"{service} answered {status}{_reason(service, problem)}"
+    if status in _COME_BACK or status >= 500:
+        # A budget that is spent does not come back within a question.
+        again = problem.code != "insufficient_quota"
+        after = _retry_after(problem.response.headers)
+        return Stumbled(WriterUnavailable(answer), again=again, after=after, tools=_is_about_tools(problem))
+    if problem.code == "tool_use_failed":
+        return Stumbled(WriterBroken(f"{service} garbled its call of a tool."))
+    if status in (401, 403):
+        return Stumbled(WriterRefused(f"{service} refused the key ({status})."), again=False)
+    if status == 404:
+        answer += f" Check its address and the model `{service.model}`."
+    return Stumbled(WriterRefused(answer), again=False, tools=_is_about_tools(problem))
+
+
+def _is_about_tools(problem: APIStatusError) -> bool:
+    """Everybody words it differently, and some call it an error of their own."""
+    return problem.status_code in (400, 404, 422, 500, 501) and bool(_ABOUT_TOOLS.search(str(problem.body)))
+
+
+def _reason(service: ModelService, problem: APIError) -> str:
+    """What the service says, as far as it is a sentence."""
+    match problem.body:
+        case {"message": str(said)} | {"detail": str(said)}:
+            return f": {service.hide_key(' '.join(said.split()))[:300].rstrip('.')}."
+        case _:
+            return "."
+
+
+def _retry_after(headers: httpx2.Headers) -> float:
+    """In seconds, whether the service gave seconds or a date."""
+    value = headers.get("Retry-After", "")
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
+        return float(value)
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return 0.0

@@ -1,0 +1,136 @@
+"""Questions from elsewhere, which a book on its own subject cannot answer."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from glossator.answer.weigh import asked_for
+from glossator.model import Lexicon
+
+_HARDLY = 500
+"""A word of at most one in so many passages is a stranger to the book."""
+
+
+def foreign_questions(lexicon: Lexicon) -> list[str]:
+    """Those of whose words the book does not know at least half, and at least two."""
+    return [question for question in FOREIGN if _is_foreign(question, lexicon)]
+
+
+def _is_foreign(question: str, lexicon: Lexicon) -> bool:
+    asked = asked_for(question, lexicon.language)
+    strangers = [stem for stem in asked if lexicon.counts.get(stem, 0) <= lexicon.passages / _HARDLY]
+    return len(strangers) >= max(2, ceil(len(asked) / 2))
+
+
+FOREIGN = (
+    "Which treaty ended the Thirty Years' War, and what did it change in Europe?",
+    "Why did the western Roman empire collapse in the fifth century?",
+    "Who was Genghis Khan's successor?",
+    "What was the Hanseatic League?",
+    "How did the Black Death affect wages of medieval peasants?",
+    "When was the Suez Canal nationalised by Nasser?",
+    "What caused the Irish potato famine?",
+    "Who signed the Magna Carta at Runnymede?",
+    "What were the main demands of the suffragettes before the First World War?",
+    "How long should I knead sourdough before proofing it overnight?",
+    "What's the difference between braising and poaching chicken thighs?",
+    "How do you keep hollandaise sauce from curdling?",
+    "Can I replace buttermilk with yoghurt when baking scones?",
+    "At what temperature does caramel turn bitter?",
+    "How do I season a cast iron skillet with flaxseed oil?",
+    "What is the best way to ripen avocados quickly?",
+    "What is promissory estoppel in contract law?",
+    "Can my landlord keep the deposit if the carpet is worn?",
+    "What does habeas corpus protect a prisoner from?",
+    "How many jurors must agree on a verdict in a criminal trial?",
+    "What is the statute of limitations for defamation?",
+    "How do you file for bankruptcy under chapter 13?",
+    "What is the difference between a felony and a misdemeanor?",
+    "How do mitochondria produce ATP?",
+    "Why do salmon swim upstream to spawn?",
+    "What happens to a caterpillar inside the chrysalis?",
+    "How does photosynthesis differ in cacti and other succulents?",
+    "What is the function of the spleen?",
+    "How do vaccines teach antibodies to recognise a virus?",
+    "Which enzymes digest lactose in the intestine?",
+    "Why are flamingos pink?",
+    "How do bats hibernate through winter without starving?",
+    "What are the symptoms of appendicitis in toddlers?",
+    "How much ibuprofen can an adult take per day?",
+    "Is it safe to drink grapefruit juice with statins?",
+    "How do dentists treat gingivitis?",
+    "What does a high ferritin level in a blood test mean?",
+    "How is asthma diagnosed in children?",
+    "What is a reverse mortgage and who qualifies for one?",
+    "How are dividends from foreign shares taxed?",
+    "Should I refinance my mortgage when interest falls by one percent?",
+    "What is the difference between a Roth IRA and a pension?",
+    "How do hedge funds short a stock?",
+    "Why does inflation erode savings?",
+    "What did Keynes say about unemployment during a recession?",
+    "How does a central bank print banknotes without causing hyperinflation?",
+    "What is a subordinate clause in German syntax?",
+    "How do you transpose a clarinet part for an alto saxophone?",
+    "What makes a fugue different from a canon in Bach?",
+    "Which chords are used in a twelve-bar blues?",
+    "How do I tune a ukulele by ear?",
+    "What is sonata form, as Haydn used it in his symphonies?",
+    "Why is the cello bowed differently from the violin?",
+    "Who painted the ceiling of the Sistine Chapel?",
+    "What is chiaroscuro in Caravaggio's paintings?",
+    "How did Impressionist painters mix pigments outdoors?",
+    "Who wrote the sonnets about the Dark Lady?",
+    "Why does Raskolnikov confess at the end of Crime and Punishment?",
+    "What does the green light symbolise in The Great Gatsby?",
+    "How many syllables does each verse of a haiku have?",
+    "Who won the 1998 football World Cup in France?",
+    "What is the offside rule in football?",
+    "How should a beginner train for a marathon without hurting the knees?",
+    "How are tennis sets scored after deuce?",
+    "What grip do climbers use on crimps?",
+    "How do judges score figure skating jumps?",
+    "Which opening should I play against the Sicilian as white in chess?",
+    "How do plate tectonics create volcanoes and earthquakes?",
+    "Why does the monsoon bring rain to India in summer?",
+    "How deep is the Mariana Trench?",
+    "Which rivers flow into the Caspian Sea?",
+    "What is the capital of Burkina Faso?",
+    "How do glaciers carve fjords?",
+    "Why do leaves turn red in autumn?",
+    "How far is Neptune from the Sun?",
+    "What is the Chandrasekhar limit for white dwarfs?",
+    "Why did Pluto lose its status as a planet?",
+    "What is the molar mass of sulphuric acid?",
+    "How do soaps remove grease from dishes?",
+    "Why is benzene unusually stable compared with other hydrocarbons?",
+    "How do you balance a redox equation in an alkaline solution?",
+    "What are the noble gases good for?",
+    "How do I prune roses in late winter?",
+    "When should tomatoes be planted outdoors after frost?",
+    "What kills aphids without harming ladybirds?",
+    "How often should I water an orchid on the windowsill?",
+    "How do I get red wine out of a wool carpet?",
+    "Which plaster is best for bathroom walls?",
+    "How do I bleed a radiator that stays cold upstairs?",
+    "How do you sew a buttonhole by hand?",
+    "How do I knit a heel for socks on circular needles?",
+    "What tyre pressure should a family car have in winter?",
+    "How often does a diesel engine need its timing belt replaced?",
+    "How do I appeal a parking fine in London?",
+    "What documents does a tourist need for a visa to Japan?",
+    "Can I bring cheese through customs at the airport?",
+    "How do I teach a puppy not to chew shoes?",
+    "Why does my cat bring dead mice home?",
+    "What did Kant mean by the categorical imperative?",
+    "How did Buddhism spread from India to China?",
+    "What is the meaning of Ramadan fasting?",
+    "What is attachment theory, and how did Bowlby study orphaned infants?",
+    "How does cognitive behavioural therapy treat phobias?",
+    "How do I centre a div with flexbox in CSS?",
+    "How can I merge two worksheets with VLOOKUP in Excel?",
+    "What does a COBOL copybook contain?",
+    "How do I declare a trait object in Scala 2 with implicits?",
+    "How do I paginate a WordPress blog with a PHP shortcode?",
+    "How do I write a Photoshop macro that crops portraits?",
+    "How do I export a Salesforce dashboard to PowerPoint?",
+)

@@ -1,0 +1,110 @@
+"""The sections of a book, put together again from its chunks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from glossator.answer.ask_itself.self_question import Place
+from glossator.model import Chunk, Section
+from glossator.text.inline import plain
+from glossator.text.sentences import sentences
+from glossator.text.words import stems
+
+_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,}).*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_NOT_PROSE = re.compile(r"^\s*(?:[|<#]|:::|import\s|export\s|!\[|\$\$|\{|(?:-{3,}|={3,}|\*{3,})\s*$)")
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+", re.MULTILINE)
+_SHORTEST_SENTENCE = 5
+"""Words."""
+_COMMON = 0.2
+"""Of the sections: words that stand in more of them lead nowhere."""
+_FEW_SECTIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class BookSection:
+    place: Place
+    page_title: str
+    path: tuple[str, ...]
+    """As in `Section`: empty for the page as a whole."""
+    body: str
+    """Its own Markdown, without its heading and without the sections below it."""
+
+    @property
+    def title(self) -> str:
+        return self.place.title
+
+
+def sections_of(chunks: Iterable[Chunk]) -> list[BookSection]:
+    """Page by page in the order of their names, each section once."""
+    pages = dict[str, list[Chunk]]()
+    for chunk in chunks:
+        pages.setdefault(chunk.page, []).append(chunk)
+    return [
+        section
+        for page in sorted(pages)
+        for section in _of_page(sorted(pages[page], key=lambda chunk: chunk.index))
+    ]
+
+
+def common_stems(sections: Sequence[BookSection], language: str) -> frozenset[str]:
+    """Of the words that the book has nearly everywhere."""
+    counts = Counter(stem for section in sections for stem in set(stems(section.body, language)))
+    most = max(ceil(len(sections) * _COMMON), _FEW_SECTIONS)
+    return frozenset(stem for stem, count in counts.items() if count > most)
+
+
+def paragraphs(body: str) -> Iterator[str]:
+    """Paragraphs and items of lists, as Markdown; code, tables and tags are left out."""
+    for block in re.split(r"\n\s*\n", _FENCE.sub("\n\n", body)):
+        for part in _ITEM.split(block):
+            kept = [line for line in part.splitlines() if line.strip() and not _NOT_PROSE.match(line)]
+            if kept:
+                yield "\n".join(kept)
+
+
+def first_sentence(section: BookSection) -> str | None:
+    """The first that is a whole one, as its words alone."""
+    for paragraph in paragraphs(section.body):
+        for span in sentences(paragraph):
+            words = plain(paragraph[span.start : span.end])
+            if len(words.split()) >= _SHORTEST_SENTENCE and words[-1] in ".!?":
+                return words
+    return None
+
+
+def _of_page(chunks: Sequence[Chunk]) -> Iterator[BookSection]:
+    found = {section.start: (section, chunk) for chunk in chunks for section in chunk.sections}
+    starts = sorted(found)
+    last = max(chunk.end for chunk in chunks)
+    for number, start in enumerate(starts):
+        section, chunk = found[start]
+        below = [found[later][0] for later in starts[number + 1 :]]
+        yield BookSection(
+            place=Place(chunk.page, section.title, chunk.url_of(section), start, _end(section, below, last)),
+            page_title=chunk.page_title,
+            path=section.path,
+            body=_body(chunks, section, below[0].start if below else last),
+        )
+
+
+def _end(section: Section, later: Sequence[Section], last: int) -> int:
+    depth = len(section.path)
+    over = (
+        other.start for other in later if other.path[:depth] != section.path or other.path == section.path
+    )
+    return next(over, last)
+
+
+def _body(chunks: Sequence[Chunk], section: Section, end: int) -> str:
+    text, reached = "", section.start
+    for chunk in chunks:
+        start = max(reached, chunk.start)
+        if start < min(end, chunk.end):
+            text += chunk.text[start - chunk.start : end - chunk.start]
+            reached = chunk.end
+    # Only the page itself has no anchor, and no line of its own for its title.
+    return text.partition("\n")[2] if section.anchor else text

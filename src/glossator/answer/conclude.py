@@ -1,0 +1,157 @@
+"""The last words: what was told, or a refusal, as one answer."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+
+from glossator.answer import wording
+from glossator.answer.judge import support
+from glossator.answer.look import Looked
+from glossator.answer.outline import Outline
+from glossator.answer.suggest import suggest
+from glossator.answer.tell import Telling
+from glossator.answer.trace import Trace
+from glossator.model import (
+    Answer,
+    BookIndex,
+    Citation,
+    Claim,
+    Grounding,
+    Level,
+    Manifest,
+    Outcome,
+    PageRecord,
+    Verdict,
+)
+from glossator.ports import Index
+
+
+def conclude(looked: Looked, telling: Telling, trace: Trace, *, fell_back: bool) -> Answer:
+    confidence = support(looked.confidence, telling.support)
+    is_unsure = confidence.level in (Level.LOW, Level.INSUFFICIENT)
+    unsupported = tuple(
+        claim.text.strip() for claim in telling.claims if claim.verdict is not Verdict.SUPPORTED
+    )
+    notes = [wording.CAUTION] * is_unsure + [wording.FALLBACK] * fell_back
+    return Answer(
+        id=str(uuid.uuid4()),
+        outcome=Outcome.ANSWERED_WITH_CAUTION if is_unsure else Outcome.ANSWERED,
+        text="".join(claim.text for claim in telling.claims),
+        claims=tuple(telling.claims),
+        citations=telling.citations.all(),
+        confidence=confidence,
+        grounding=Grounding(not unsupported and not telling.dropped, unsupported + tuple(telling.dropped)),
+        suggestions=(),
+        disclaimer=" ".join(notes) or None,
+        writer=telling.writer,
+        model=telling.model,
+        index=looked.index,
+        timings=trace.timings,
+        trace=trace.steps,
+    )
+
+
+def refuse(looked: Looked, outcome: Outcome, trace: Trace, telling: Telling | None = None) -> Answer:
+    """Nothing is claimed; the nearest sections are named as such."""
+    book = looked.index.book if looked.index else ""
+    dropped = tuple(telling.dropped) if telling else ()
+    return Answer(
+        id=str(uuid.uuid4()),
+        outcome=outcome,
+        text=_refusal(outcome, book),
+        claims=(),
+        citations=(),
+        confidence=looked.confidence,
+        grounding=Grounding(not dropped, dropped),
+        suggestions=suggest(looked.hits) if looked.index else (),
+        disclaimer=None,
+        writer=telling.writer if telling else None,
+        model=telling.model if telling else None,
+        index=looked.index,
+        timings=trace.timings,
+        trace=trace.steps,
+    )
+
+
+def _refusal(outcome: Outcome, book: str) -> str:
+    match outcome:
+        case Outcome.NOT_IN_SELECTION:
+            return wording.NOT_IN_SELECTION
+        case Outcome.NEEDS_MORE_WORDS:
+            return wording.needs_more_words(book)
+        case _:
+            return wording.not_in_book(book)
+
+
+def say(text: str, outcome: Outcome, trace: Trace) -> Answer:
+    """A fixed sentence that claims nothing about the book."""
+    return _plainly(text, outcome, trace, claims=(), citations=(), index=None)
+
+
+def say_outline(told: Outline, manifest: Manifest, index: Index, trace: Trace) -> Answer:
+    pages = list(dict.fromkeys(page for piece in told.pieces for page in piece.pages))
+    citations = tuple(_citation(n, page, index) for n, page in enumerate(pages, 1))
+    claims = tuple(_outline_claims(told, pages))
+    return _plainly(
+        "".join(claim.text for claim in claims),
+        Outcome.ANSWERED if told.found else Outcome.NOT_IN_BOOK,
+        trace,
+        claims=claims,
+        citations=citations,
+        index=BookIndex(manifest.generation, manifest.book),
+    )
+
+
+def _plainly(
+    text: str,
+    outcome: Outcome,
+    trace: Trace,
+    *,
+    claims: tuple[Claim, ...],
+    citations: tuple[Citation, ...],
+    index: BookIndex | None,
+) -> Answer:
+    return Answer(
+        id=str(uuid.uuid4()),
+        outcome=outcome,
+        text=text,
+        claims=claims,
+        citations=citations,
+        confidence=None,
+        grounding=Grounding(True),
+        suggestions=(),
+        disclaimer=None,
+        writer=None,
+        model=None,
+        index=index,
+        timings=trace.timings,
+        trace=trace.steps,
+    )
+
+
+def _outline_claims(told: Outline, pages: Sequence[PageRecord]) -> Iterator[Claim]:
+    for piece in told.pieces:
+        numbers = tuple(pages.index(page) + 1 for page in piece.pages)
+        marks = "".join(f" [{number}]" for number in numbers)
+        yield Claim(piece.text + marks, Verdict.SUPPORTED, numbers)
+
+
+def _citation(n: int, page: PageRecord, index: Index) -> Citation:
+    """Of the page's title, where it stands in the page; of the page as such where the source has no title."""
+    chunk = index.chunk(f"{page.path}#0")
+    place = chunk.text.find(page.title) if chunk else -1
+    start = chunk.start + max(place, 0) if chunk else 0
+    quote = page.title if place >= 0 else ""
+    return Citation(
+        n=n,
+        chunk_id=f"{page.path}#0",
+        page=page.path,
+        chapter=page.chapter,
+        section=page.title,
+        url=page.url,
+        quote=quote,
+        start=start,
+        end=start + len(quote),
+        similarity=1.0,
+    )

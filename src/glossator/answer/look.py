@@ -1,0 +1,112 @@
+"""Where the answer is looked for: in the book, in the reader's selection, or in both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from glossator.answer.gather import gather
+from glossator.answer.judge import OF_A_SELECTION, judge
+from glossator.answer.retrieve import Retrieved, retrieve
+from glossator.answer.route.lean import leans
+from glossator.answer.select import select
+from glossator.answer.weigh import asked_for
+from glossator.model import (
+    BookIndex,
+    Calibration,
+    Confidence,
+    Evidence,
+    Filters,
+    Hit,
+    Lexicon,
+    Manifest,
+    Policy,
+    Question,
+    Selection,
+)
+from glossator.ports import Embedder, Index
+
+_FEW_WORDS = 2
+_WORDS_OF_SELECTION = 400
+"""Characters of it that say what a question of few words is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found for a question, and whether it carries an answer."""
+
+    hits: tuple[Hit, ...]
+    evidence: tuple[Evidence, ...]
+    confidence: Confidence
+    lexicon: Lexicon
+    index: BookIndex | None = None
+
+
+def look_in_selection(
+    asked: str, selection: Selection, embedder: Embedder, calibration: Calibration, language: str
+) -> Looked:
+    """Nothing here can reach the book."""
+    retrieved, lexicon = select(asked, selection, embedder, calibration=calibration, language=language)
+    confidence = judge(retrieved, Policy.CALIBRATED, OF_A_SELECTION)
+    return Looked(retrieved.hits, tuple(gather(asked, retrieved, lexicon)), confidence, lexicon)
+
+
+def look_in_book(asked: str, question: Question, embedder: Embedder, index: Index, policy: Policy) -> Looked:
+    manifest = index.manifest()
+    retrieved = _above(
+        question.threshold,
+        retrieve(asked, embedder, index, top_k=question.top_k, filters=_filters(question, manifest)),
+    )
+    return Looked(
+        hits=retrieved.hits,
+        evidence=tuple(gather(asked, retrieved, manifest.lexicon)),
+        confidence=judge(retrieved, policy),
+        lexicon=manifest.lexicon,
+        index=BookIndex(manifest.generation, manifest.book),
+    )
+
+
+def look_in_both(
+    asked: str, question: Question, selection: Selection, embedder: Embedder, index: Index, policy: Policy
+) -> Looked:
+    """The selection is the first evidence; what the book says to it comes behind."""
+    manifest = index.manifest()
+    here = look_in_selection(asked, selection, embedder, manifest.calibration, manifest.lexicon.language)
+    about = _about(asked, selection, manifest.lexicon.language)
+    there = look_in_book(about, question, embedder, index, policy)
+    further = tuple(replace(one, number=one.number + len(here.evidence)) for one in there.evidence)
+    surer = max(here.confidence, there.confidence, key=lambda confidence: confidence.score)
+    return replace(there, evidence=here.evidence + further, confidence=surer)
+
+
+def more_from_book(
+    asked: str, question: Question, embedder: Embedder, index: Index, known: Sequence[Evidence]
+) -> list[Evidence]:
+    """What a further search finds that was not there yet, numbered on."""
+    looked = look_in_book(asked, question, embedder, index, Policy.CALIBRATED)
+    chunks = {one.chunk.content_hash for one in known}
+    new = [one for one in looked.evidence if one.chunk.content_hash not in chunks]
+    return [replace(one, number=number) for number, one in enumerate(new, len(known) + 1)]
+
+
+def _about(asked: str, selection: Selection, language: str) -> str:
+    if len(asked_for(asked, language)) > _FEW_WORDS and not leans(asked):
+        return asked
+    return f"{asked}\n{selection.text[:_WORDS_OF_SELECTION]}"
+
+
+def _above(threshold: float | None, retrieved: Retrieved) -> Retrieved:
+    if threshold is None:
+        return retrieved
+    return replace(retrieved, hits=tuple(hit for hit in retrieved.hits if hit.similarity >= threshold))
+
+
+def _filters(question: Question, manifest: Manifest) -> Filters:
+    """Those of the question, and no chapter further than the reader is."""
+    if question.through_chapter is None:
+        return question.filters
+    chapters = list(dict.fromkeys(page.chapter for page in manifest.pages))[: question.through_chapter]
+    wanted = question.filters.chapter
+    allowed = tuple(chapter for chapter in chapters if not wanted or chapter in wanted)
+    # A filter by no value at all would let every chapter pass.
+    return replace(question.filters, chapter=allowed or ("",))

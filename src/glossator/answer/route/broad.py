@@ -1,0 +1,131 @@
+"""What a broad question asks for: the whole book, or one of its parts by number or by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+CHAPTER_WORDS = ("chapter", "module", "part", "unit", "week")
+"""What books call their largest parts."""
+PART_WORDS = (*CHAPTER_WORDS, "lesson", "lecture", "session", "day")
+
+_COUNTED = (
+    "one two three four five six seven eight nine ten eleven twelve",
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+    "i ii iii iv v vi vii viii ix x xi xii",
+)
+_NUMBERS = {word: number for line in _COUNTED for number, word in enumerate(line.split(), start=1)}
+
+_ANY_PART = f"(?:{'|'.join(PART_WORDS)})"
+_ANY_NUMBER = rf"(?:\d{{1,3}}|{'|'.join(_NUMBERS)})"
+_BOOK = re.compile(
+    r"\b(?:(?:this|the|your|that|our) )(?:whole |entire )?"
+    r"(?:book|textbook|course|manual|guide|tutorial|handbook|documentation|docs|site|website|curriculum)\b"
+)
+_NUMBERED = re.compile(
+    rf"\b(?:the )?(?:(?P<word>{_ANY_PART}) (?:number |no )?(?P<number>{_ANY_NUMBER})"
+    rf"|(?P<ordinal>{_COUNTED[1].replace(' ', '|')}) (?P<ordinal_word>{_ANY_PART}))\b"
+)
+_COVERS = r"(?:covers?|contains?|teach(?:es)?|discuss(?:es)?|includes?|deals? with|talks? about)"
+_NAMED = re.compile(
+    rf"\b(?:the )?{_ANY_PART} (?:on|about|called|titled|named) (?P<after>(?:\S+ ){{0,7}}?\S+)"
+    rf"(?= {_COVERS}$| about$|$)"
+    rf"|\bthe (?P<before>(?:\S+ ){{1,6}}?){_ANY_PART}\b"
+)
+
+_PARTS = (
+    r"(?:chapters|modules|parts|units|weeks|lessons|pages|topics|contents|outline|structure|toc"
+    r"|table of contents)"
+)
+_READERS = r"(?:i|you|we|one|readers|students)"
+_LEARN = rf"(?:can|will|do|would|should|could) {_READERS} (?:learn|find|expect|read)(?: about)?"
+_SUMMARY = (
+    r"(?:summari[sz]e"
+    r"|(?:(?:give|show)(?: me)? )?(?:an? |the )?(?:short |brief )?(?:summary|outline|overview) of)"
+)
+_FRAMES = [
+    r"what is THIS about",
+    r"what is (?:in|inside|covered in) THIS",
+    rf"what(?: topics| subjects)? (?:do|does|will) THIS {_COVERS}",
+    rf"(?:what|which) (?:topics|subjects|things|{_PARTS}) (?:is|are) (?:covered |there )?(?:in|by) THIS",
+    rf"what {_LEARN} (?:in|from) THIS",
+    rf"{_SUMMARY} THIS",
+    rf"(?:(?:list|show|name|give)(?: me)? )?(?:the |all )*{_PARTS} (?:of|in) THIS",
+    rf"how many {_PARTS} (?:are (?:there )?in THIS|does THIS have)",
+    rf"(?:what|which) {_PARTS} does THIS have",
+]
+_FRAMES_OF_A_NUMBER = [r"THIS", r"what is THIS", r"(?:tell me|talk) about THIS", r"(?:describe|explain) THIS"]
+_FRAMES_OF_NOTHING = [
+    rf"(?:(?:list|show|name|give|what is|what are)(?: me)? )(?:the |all )*{_PARTS}",
+    r"(?:the )?(?:table of contents|toc|list of chapters)",
+    rf"(?:what|which|how many) {_PARTS} (?:are there|do you have)",
+    r"table des matières|sommaire|inhaltsverzeichnis|índice|tabla de contenidos?|فہرست",
+]
+_ANY_FRAME = re.compile("|".join(_FRAMES))
+_NUMBER_FRAME = re.compile("|".join(_FRAMES + _FRAMES_OF_A_NUMBER))
+_NOTHING_FRAME = re.compile("|".join(_FRAMES_OF_NOTHING))
+
+_WORDS = re.compile(r"[^\W_]+(?:[.'-][^\W_]+)*")
+_POLITE = re.compile(
+    r"^(?:(?:so|and|ok|please|can you|could you|would you|i want to know|just) )+|(?: please| for me)+$"
+)
+_LONGEST = 200
+"""Characters; a longer question asks for more than an outline."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeBook:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedPart:
+    word: str
+    """What the reader calls it, such as `chapter`."""
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPart:
+    name: str
+
+
+Broad = WholeBook | NumberedPart | NamedPart
+
+
+def broad(question: str) -> Broad | None:
+    """None for a question that asks for something in particular."""
+    if len(question) > _LONGEST:
+        return None
+    asked = _normal(question)
+    if _NOTHING_FRAME.fullmatch(asked):
+        return WholeBook()
+    if _is_asked(_ANY_FRAME, _BOOK.search(asked)):
+        return WholeBook()
+    numbered = _NUMBERED.search(asked)
+    if numbered and _is_asked(_NUMBER_FRAME, numbered):
+        return _numbered(numbered)
+    named = _NAMED.search(asked)
+    if named and _is_asked(_ANY_FRAME, named):
+        return NamedPart((named["after"] or named["before"]).strip())
+    return None
+
+
+def _normal(question: str) -> str:
+    """Its words in small letters, one blank apart, without what is only polite."""
+    words = " ".join(_WORDS.findall(question.lower().replace("’", "'")))
+    return _POLITE.sub("", words.replace("what's", "what is").replace("whats ", "what is "))
+
+
+def _is_asked(frame: re.Pattern[str], found: re.Match[str] | None) -> bool:
+    """Whether nothing but the frame stands around what was found."""
+    if found is None:
+        return False
+    return bool(frame.fullmatch(f"{found.string[: found.start()]}THIS{found.string[found.end() :]}"))
+
+
+def _numbered(found: re.Match[str]) -> NumberedPart:
+    number = found["number"] or found["ordinal"]
+    return NumberedPart(
+        found["word"] or found["ordinal_word"], _NUMBERS[number] if number in _NUMBERS else int(number)
+    )

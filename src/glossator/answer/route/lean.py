@@ -1,0 +1,211 @@
+"""Whether a question leans on the conversation: signs of grammar, not of subject."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from glossator.answer.route.grammar import (
+    AUXILIARIES,
+    BOUNDARIES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    LEANING_WORDS,
+    PERSONS,
+    PREPOSITIONS,
+    QUESTION_WORDS,
+)
+from glossator.model import Span
+from glossator.text.words import word_spans
+
+_SHORT = 4
+"""Words of a question that has no verb of its own."""
+
+_ASKS_ANEW = re.compile(r"\W*(?:what|who)(?:['’]?s| is| are) (?:an? )?(\w+)\W*$", re.IGNORECASE)
+_OTHERWISE = re.compile(r"\W*(?:and |but |so |ok |then )*(?:what|how) about\b", re.IGNORECASE)
+_EMPTY_IT = re.compile(
+    r"\bit (?:takes?|took)\b"
+    r"|\bit (?:make sense|mean|matter)s? (?:to|that|if|when|for|whether)\b"
+    r"|\b(?:is|was|isn['’]t|be) it (?!\w+ed\b|similar|equal|identical|equivalent|close|due|next)"
+    r"(?:\w+ ){1,3}?(?:to|that|if|whether|when)\b(?! (?:an?|the)\b)",
+    re.IGNORECASE,
+)
+_THE_ONE = re.compile(
+    r"\b(?:(?:the|this|that|another|which|each)(?: \w+)? ones?|the (?:former|latter)"
+    r"|the (?:above|same|others?|first|second|third|fourth|last)"
+    r"(?=\W*$| (?:is|are|was|does|do|to|with|for|as|in)\b))\b",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(r"\b(?:differ(?:s|ent|ence|ences)?|compares?|compared)\b", re.IGNORECASE)
+_WITH_WHAT = re.compile(r"\b(?:from|than|between|and|or|to|with|vs|versus|of|in|among)\b", re.IGNORECASE)
+_OPENING = re.compile(r"^\W*(?:and|or|but|so)\b", re.IGNORECASE)
+_SETTINGS = frozenset(["in", "with", "using", "without"])
+_SAYS_THAT = frozenset(
+    ["mean", "means", "say", "know", "tell", "think", "so", "now", "given", "provided", "such", "see"]
+)
+_OF_THE_BOOK = frozenset(
+    [
+        "book",
+        "textbook",
+        "chapter",
+        "page",
+        "section",
+        "module",
+        "course",
+        "manual",
+        "guide",
+        "lesson",
+        "part",
+        "unit",
+        "site",
+        "documentation",
+        "tutorial",
+    ]
+)
+_URDU = frozenset(["اس", "یہ", "وہ", "ان", "اسے", "انہیں", "اسکی", "اسکا", "اسکے", "انکی", "انکا"])
+
+
+@dataclass(frozen=True, slots=True)
+class Anaphor:
+    """Words that stand for something said before."""
+
+    span: Span
+    stands_alone: bool
+    """Whether it could be replaced by what it stands for, as `it` can and `its` cannot."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    span: Span
+    after_mark: bool
+    """Whether a comma or the like stands before it."""
+    is_name: bool
+
+
+def leans(question: str) -> bool:
+    """Whether it has no subject of its own, or points at one that it does not name."""
+    said = _words(question)
+    anew = _ASKS_ANEW.match(question)
+    if not said or (anew and anew[1].lower() not in FUNCTION_WORDS | {"more", "else", "next"}):
+        return False
+    about = content_words(question)
+    return (
+        all(word in LEANING_WORDS for word in about)
+        or bool(_OTHERWISE.match(question))
+        or _is_elliptic(said)
+        or _compares_with_nothing(question)
+        or any(True for _ in _anaphors(question, said))
+    )
+
+
+def anaphors(question: str) -> list[Anaphor]:
+    return list(_anaphors(question, _words(question)))
+
+
+def content_words(text: str) -> list[str]:
+    """The words that say what it is about, in small letters."""
+    return [word.text for word in _words(text) if word.text not in FUNCTION_WORDS]
+
+
+def _words(text: str) -> list[_Word]:
+    words, end = list[_Word](), 0
+    for span in word_spans(text):
+        shown = text[span.start : span.end]
+        gap = text[end : span.start]
+        is_name = bool(words) and (not shown.islower() or "_" in gap or "`" in gap)
+        words.append(_Word(_base(shown), span, bool(re.search(r"[,;:.!?—]", gap)), is_name))
+        end = span.end
+    return words
+
+
+def _base(shown: str) -> str:
+    """`What's` is a form of `what`."""
+    word = shown.lower().replace("’", "'")
+    before, mark, _ = word.partition("'")
+    return before if mark and before in FUNCTION_WORDS else word
+
+
+def _is_elliptic(said: Sequence[_Word]) -> bool:
+    """`And in Python?`, `for two arms?`: a part of a sentence whose rest was said before."""
+    rest = list(said)
+    while rest and rest[0].text in CONJUNCTIONS:
+        rest.pop(0)
+    first, second = _text_at(rest, 0), _text_at(rest, 1)
+    opens = len(rest) < len(said) or first in PREPOSITIONS or (first in LEANING_WORDS and second in _SETTINGS)
+    has_verb = any(word.text in AUXILIARIES | QUESTION_WORDS for word in rest)
+    return opens and len(rest) <= _SHORT and not has_verb
+
+
+def _compares_with_nothing(question: str) -> bool:
+    """`How do services differ?`: the other side was said before."""
+    found = _COMPARES.search(question)
+    return bool(found and not _WITH_WHAT.search(_OPENING.sub("", question)))
+
+
+def _anaphors(question: str, said: Sequence[_Word]) -> Iterator[Anaphor]:
+    empty = [Span(*match.span()) for match in _EMPTY_IT.finditer(question)]
+    for found in _THE_ONE.finditer(question):
+        yield Anaphor(Span(*found.span()), stands_alone=not found[0].lower().startswith("which"))
+    for place, word in enumerate(said):
+        match word.text:
+            case "it" | "they" | "them":
+                is_empty = any(span.start <= word.span.start < span.end for span in empty)
+                if not is_empty and not _has_antecedent(said, place):
+                    yield Anaphor(word.span, stands_alone=True)
+            case "its" | "their" | "theirs":
+                if not any(_is_noun(said, before) for before in range(place)):
+                    yield Anaphor(word.span, stands_alone=False)
+            case "this" | "these" | "those" | "that" if _points_back(said, place):
+                following = _text_at(said, place + 1)
+                yield Anaphor(word.span, stands_alone=following in FUNCTION_WORDS | LEANING_WORDS | {""})
+            case urdu if urdu in _URDU:
+                yield Anaphor(word.span, stands_alone=False)
+            case _:
+                continue
+
+
+def _has_antecedent(said: Sequence[_Word], place: int) -> bool:
+    """Something in an earlier clause; what stands in the same clause would be called by `itself`."""
+    boundary = next(
+        (
+            before
+            for before in range(place, 0, -1)
+            if said[before].after_mark or (before < place and said[before].text in BOUNDARIES)
+        ),
+        0,
+    )
+    return any(_is_noun(said, before) for before in range(boundary))
+
+
+def _is_noun(said: Sequence[_Word], place: int) -> bool:
+    """As far as the word before it tells."""
+    word, before = said[place], _text_at(said, place - 1)
+    if word.text in FUNCTION_WORDS | LEANING_WORDS or before in PERSONS | {"to", ""}:
+        return False
+    return (
+        word.is_name
+        or before in DETERMINERS | PREPOSITIONS | AUXILIARIES | _ASKING
+        or _is_noun(said, place - 1)
+    )
+
+
+_ASKING = frozenset(
+    ["explain", "describe", "show", "give", "tell", "about", "which", "what", "whose", "compare", "define"]
+)
+
+
+def _points_back(said: Sequence[_Word], place: int) -> bool:
+    following, before = _text_at(said, place + 1), _text_at(said, place - 1)
+    if following in _OF_THE_BOOK:
+        return False
+    if said[place].text != "that":
+        return True
+    # `A node that publishes`, `make sure that it runs`: these join clauses and point at nothing.
+    return not following or (before in FUNCTION_WORDS | LEANING_WORDS | {""} and before not in _SAYS_THAT)
+
+
+def _text_at(said: Sequence[_Word], place: int) -> str:
+    return said[place].text if 0 <= place < len(said) else ""

@@ -1,0 +1,238 @@
+"""Takes out of a writer's Markdown what could lead a reader, or a browser, away from the book.
+
+Links, images, raw HTML and addresses go unless they stand in the evidence, and so do characters that nobody
+sees. A Markdown parser judges what a text would become; the text itself is only ever cut, and cut again,
+until the parser finds nothing more.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import unescapeAll
+from markdown_it.token import Token
+
+_HIDDEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Control characters, joiners, marks of direction, fillers, tags: they show nothing, and can hide much."""
+_HIDDEN_CHARACTER = re.compile(f"[{_HIDDEN}]")
+_SUSPECT = re.compile(rf"[<\[&\\@{_HIDDEN}]|:\S|\w\.[A-Za-z]{{2,}}")
+
+_TAIL = ".,;:!?'\"”’)]}>*_~|"
+"""What ends a sentence, and is no part of the address before it."""
+_ADDRESS = re.compile(
+    r"(?<![\w.+-])(?:"
+    r"(?:https?|ftp):[^\s<>\"`\[\]]+"
+    r"|[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s<>\"`\[\]]+"
+    r"|(?:javascript|vbscript|livescript|mailto|tel|sms|file|blob):[^\s<>\"`\[\]]+"
+    r"|data:[a-z]+/[^\s<>\"`\[\]]+"
+    r"|www\.[^\s<>\"`\[\]]+"
+    r"|[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}"
+    r"|(?:[\w-]{1,63}\.){1,8}(?:com|org|net|info|biz|io|dev|xyz|ru|cn|tk)(?![\w-])"
+    r"(?:[/?#:][^\s<>\"`\[\]]*)?"
+    r")",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"(?ms:^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*$.*?(?:^[ \t>]*(?P=fence)|\Z))"
+    r"|(?P<ticks>`+)(?!`)(?s:.+?)(?<!`)(?P=ticks)(?!`)"
+)
+_DESTINATION = r"[ \t\n]*(?:<(?P<pointed>[^<>\n]*)>|(?P<bare>[^\s()\\]*(?:(?:\\.|\([^\s()]*\))[^\s()\\]*)*))"
+_TITLE = r"(?:[ \t\n]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t\n]*"
+_LINK = re.compile(
+    rf"(?P<image>!?)\[(?P<text>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\({_DESTINATION}{_TITLE}\)", re.DOTALL
+)
+_DEFINITION = re.compile(rf"(?m:^[ \t>]*\[[^\[\]\n]+\]:{_DESTINATION}(?:[ \t]+[^\n]*)?$)")
+_REFERENCE = re.compile(r"!?\[(?P<text>[^\[\]]*[^\[\]\d][^\[\]]*)\]\[[^\[\]]*\]")
+_TAG = re.compile(r"<(?:!--.*?(?:-->|\Z)|[!?/A-Za-z][^<>]*>)", re.DOTALL)
+_OPEN_TAG = re.compile(r"<[!?/A-Za-z][^<>\s]{0,40}")
+_HARMLESS = re.compile(r"</?(?:br|kbd|sub|sup|b|i|em|strong|code|mark|small|u|s)\s*/?>")
+_LESS_THAN = re.compile(r"&(?:lt|LT|\#0*60|\#[xX]0*3[cC]);?(?=[!?/A-Za-z&\\])")
+_NEVER = re.compile(r"\s*(?:javascript|vbscript|livescript|data|file|blob):", re.IGNORECASE)
+_MARKS = str.maketrans("", "", "<>[]&\\`")
+
+
+def sanitize(markdown: str, allowed: Sequence[str]) -> str:
+    """`allowed` are the sources of the evidence; of a link that goes, the words stay."""
+    if not _SUSPECT.search(markdown):
+        return markdown
+    known = _Known(tuple(allowed))
+    text = _without_hidden(markdown)
+    while not _is_clean(text, known):
+        # Each text is shorter than the one before, and the empty text is clean.
+        text = _without_hidden(_cut(text, known))
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the evidence has."""
+
+    sources: tuple[str, ...]
+
+    def has_address(self, address: str) -> bool:
+        return any(address.rstrip(_TAIL) in _addresses(source) for source in self.sources)
+
+    def may_link(self, destination: str) -> bool:
+        return not _NEVER.match(destination) and self.has_address(destination)
+
+    def has_tag(self, tag: str) -> bool:
+        return bool(_HARMLESS.fullmatch(tag)) and self.has_words(tag)
+
+    def has_words(self, words: str) -> bool:
+        return any(words in source for source in self.sources)
+
+
+@lru_cache(maxsize=64)
+def _addresses(source: str) -> frozenset[str]:
+    """Whole ones: that of a page does not permit the site's, nor one that begins like it."""
+    environment: dict[str, Any] = {}
+    tokens = list(_walk(_markdown().parse(source, environment)))
+    destinations = [str(address) for token in tokens for address in _destinations(token)]
+    references = [str(one["href"]) for one in environment.get("references", {}).values()]
+    bare = [
+        match[0]
+        for text in (source, *(token.content for token in tokens))
+        for match in _ADDRESS.finditer(text)
+    ]
+    return frozenset(address.rstrip(_TAIL) for address in (*destinations, *references, *bare))
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    """Takes every destination as it stands, dangerous ones too: here they are to be seen."""
+    md = MarkdownIt("commonmark", {"maxNesting": 60}).enable(["table", "strikethrough"])
+    md.validateLink = lambda url: True
+    md.normalizeLink = lambda url: url
+    # The parser puts its rules together at its first text, and two threads may bring one at once.
+    md.parse("A *text*.")
+    return md
+
+
+def _walk(tokens: Sequence[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from _walk(token.children or ())
+
+
+def _destinations(token: Token) -> Iterator[str | int | float]:
+    yield from (token.attrs[name] for name in ("href", "src") if name in token.attrs)
+
+
+def _is_clean(text: str, known: _Known) -> bool:
+    environment: dict[str, Any] = {}
+    tokens = list(_walk(_markdown().parse(text, environment)))
+    references = [str(one["href"]) for one in environment.get("references", {}).values()]
+    destinations = [str(address) for token in tokens for address in _destinations(token)]
+    return (
+        all(map(known.may_link, [*references, *destinations]))
+        and all(_is_harmless(token, known) for token in tokens)
+        and all(known.has_address(match[0]) for match in _ADDRESS.finditer(text))
+    )
+
+
+def _is_harmless(token: Token, known: _Known) -> bool:
+    match token.type:
+        case "html_block" | "html_inline":
+            return all(known.has_tag(tag) for tag in _TAG.findall(token.content) or [token.content])
+        case "text":
+            has_tags = all(known.has_words(tag) for tag in _OPEN_TAG.findall(token.content))
+            return has_tags and _has_addresses(token.content, known)
+        case "code_inline" | "code_block" | "fence":
+            return _has_addresses(token.content, known)
+        case _:
+            return True
+
+
+def _has_addresses(text: str, known: _Known) -> bool:
+    return all(known.has_address(match[0]) for match in _ADDRESS.finditer(text))
+
+
+def _cut(text: str, known: _Known) -> str:
+    """What is easily recognised goes alone; where that is not enough, the marks of all links and tags do."""
+    cut = "".join(
+        _cut_code(part, known) if is_code else _cut_words(part, known) for part, is_code in _parts(text)
+    )
+    if len(cut) < len(text):
+        return cut
+    bare = _ADDRESS.sub("", text.translate(_MARKS))
+    return bare if len(bare) < len(text) else ""
+
+
+def _parts(text: str) -> Iterator[tuple[str, bool]]:
+    """The text in order, each part with whether it is code."""
+    at = 0
+    for match in _CODE.finditer(text):
+        yield text[at : match.start()], False
+        yield match[0], True
+        at = match.end()
+    yield text[at:], False
+
+
+def _cut_words(part: str, known: _Known) -> str:
+    defined = _DEFINITION.sub(lambda match: match[0] if known.may_link(_destination(match)) else "", part)
+    part = part if defined == part else _REFERENCE.sub(lambda match: match["text"], defined)
+    part = _LINK.sub(lambda match: _cut_link(match, known), part)
+    part = _TAG.sub(lambda match: match[0] if known.has_tag(match[0]) else "", part)
+    part = _OPEN_TAG.sub(lambda match: match[0] if known.has_words(match[0]) else match[0][1:], part)
+    return _cut_code(_LESS_THAN.sub("", part), known)
+
+
+def _cut_link(match: re.Match[str], known: _Known) -> str:
+    if known.may_link(_destination(match)):
+        return match[0]
+    return "" if match["image"] else match["text"]
+
+
+def _destination(match: re.Match[str]) -> str:
+    return unescapeAll(match["pointed"] or match["bare"] or "")
+
+
+def _cut_code(part: str, known: _Known) -> str:
+    return _ADDRESS.sub(lambda match: _cut_address(match[0], known), part)
+
+
+def _cut_address(address: str, known: _Known) -> str:
+    return address if known.has_address(address) else address[len(address.rstrip(_TAIL)) :]
+
+
+def _without_hidden(text: str) -> str:
+    return _HIDDEN_CHARACTER.sub(_kept, text)
+
+
+def _kept(match: re.Match[str]) -> str:
+    character, text = match[0], match.string
+    before = text[match.start() - 1] if match.start() else " "
+    after = text[match.end()] if match.end() < len(text) else " "
+    if character in "\x0b\x0c\x85\u2028\u2029":
+        return " "
+    if character in "\u200c\u200d" and _is_joined(before) and _is_joined(after):
+        return character
+    if character in "\u200d\ufe0f" and _ends_in_a_picture(text[max(0, match.start() - 2) : match.start()]):
+        return character
+    if character in "\u200e\u200f\u061c" and (_runs_left(before) or _runs_left(after)):
+        return character
+    return ""
+
+
+def _is_joined(character: str) -> bool:
+    """A letter of a script in which neighbours change each other's shape."""
+    return character >= "\u0590" and unicodedata.category(character)[0] in "LM"
+
+
+def _ends_in_a_picture(text: str) -> bool:
+    last = text.removesuffix("\ufe0f")[-1:]
+    return bool(last) and (unicodedata.category(last) in ("So", "Sk") or last in "0123456789#*")
+
+
+def _runs_left(character: str) -> bool:
+    return unicodedata.bidirectional(character) in ("R", "AL", "AN")

@@ -1,0 +1,109 @@
+"""The reader's selection as the only evidence: there is no index on this way."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+
+from glossator.answer.retrieve import Asked, Retrieved, rank
+from glossator.model import (
+    Calibration,
+    Chunk,
+    FoundPassage,
+    Lexicon,
+    Passage,
+    Scores,
+    Section,
+    Selection,
+    Span,
+    Unit,
+    UnitKind,
+)
+from glossator.ports import Embedder
+from glossator.text.sentences import sentences
+from glossator.text.words import stems
+
+SELECTION = "User Selection"
+
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![ \t]*\n)[^\n]+)*")
+_ROOM = 120
+"""Word pieces of one passage: a selection is short, and is to be looked at closely."""
+
+
+def select(
+    question: str, selection: Selection, embedder: Embedder, *, calibration: Calibration, language: str
+) -> tuple[Retrieved, Lexicon]:
+    """The selection as if it were a book of one page; every offset is one of the selection."""
+    chunk = chunk_of(selection)
+    passages = list(_passages(chunk, embedder))
+    embeddings = embedder.embed_passages([passage.reading for passage in passages], states=True)
+    asked = Asked(
+        question, embedder.embed_query(question, states=True), _lexicon(chunk, language), calibration
+    )
+    found = [
+        FoundPassage(passage, _scores(float(asked.embedding.vector @ embedding.vector)), embedding.states)
+        for passage, embedding in zip(passages, embeddings, strict=True)
+    ]
+    return rank(asked, found, top_k=1), asked.lexicon
+
+
+def chunk_of(selection: Selection) -> Chunk:
+    text = selection.text
+    return Chunk(
+        page=selection.page_url or "",
+        page_title=SELECTION,
+        page_url=selection.page_url or "",
+        chapter="",
+        index=0,
+        sections=(Section(SELECTION, "", (), 0),),
+        text=text,
+        start=0,
+        end=len(text),
+        token_count=0,
+        content_hash=hashlib.sha256(text.encode()).hexdigest(),
+    )
+
+
+def _passages(chunk: Chunk, embedder: Embedder) -> Iterator[Passage]:
+    """Runs of sentences that have room; a sentence that alone has none stands alone."""
+    units = list(_units(chunk.text, embedder))
+    run, size, number = list[Unit](), 0, 0
+    for unit in units:
+        if run and size + unit.tokens > _ROOM:
+            yield _passage(chunk, number, run)
+            run, size, number = [], 0, number + 1
+        run.append(unit)
+        size += unit.tokens
+    if run:
+        yield _passage(chunk, number, run)
+
+
+def _passage(chunk: Chunk, number: int, run: Sequence[Unit]) -> Passage:
+    reading = " ".join(chunk.text[unit.start : unit.end] for unit in run)
+    return Passage(chunk, number, run[0].start, run[-1].end, reading, tuple(run))
+
+
+def _units(text: str, embedder: Embedder) -> Iterator[Unit]:
+    spans = [
+        (Span(paragraph.start() + span.start, paragraph.start() + span.end), Span(*paragraph.span()))
+        for paragraph in _PARAGRAPH.finditer(text)
+        for span in sentences(paragraph[0])
+    ]
+    counts = embedder.count_tokens([text[span.start : span.end] for span, _ in spans])
+    for (span, block), tokens in zip(spans, counts, strict=True):
+        yield Unit(UnitKind.PROSE, span.start, span.end, tokens, block)
+
+
+def _scores(cosine: float) -> Scores:
+    return Scores(dense=cosine, sparse=None, fused=cosine)
+
+
+def _lexicon(chunk: Chunk, language: str) -> Lexicon:
+    """How rare a word is within the selection itself."""
+    counts = dict[str, int]()
+    spans = sentences(chunk.text)
+    for span in spans:
+        for stem in set(stems(chunk.text[span.start : span.end], language)):
+            counts[stem] = counts.get(stem, 0) + 1
+    return Lexicon(language, max(len(spans), 1), counts)

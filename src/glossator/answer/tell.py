@@ -1,0 +1,130 @@
+"""What a writer says is told sentence by sentence, each checked before anybody sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from enum import StrEnum
+from time import monotonic
+
+from glossator.answer.assemble import Assembler
+from glossator.answer.cite import Citations
+from glossator.answer.sanitize import sanitize
+from glossator.answer.verify import Ledger, Verifier
+from glossator.errors import WriterTimeout
+from glossator.model import Brief, Checked, Claim, Verdict
+from glossator.ports import Closable, Signed, Writer
+
+_MARK = re.compile(r"[ \t]*\[\d{1,3}\]")
+_MARKS_BELOW = re.compile(r"\s*(?:\[\d{1,3}\]\s*)+$")
+_BLOCK = re.compile(r"\s*(?:```|~~~|\|)")
+_NOTHING_SAID = re.compile(r"[\W_]*")
+
+
+class Unsupported(StrEnum):
+    """What becomes of a sentence that the evidence does not carry."""
+
+    DROP = "drop"
+    MARK = "mark"
+
+
+@dataclass(slots=True)
+class Telling:
+    """An answer while it is being told."""
+
+    brief: Brief
+    verifier: Verifier
+    unsupported: Unsupported
+    citations: Citations = field(default_factory=Citations)
+    claims: list[Claim] = field(default_factory=list[Claim])
+    dropped: list[str] = field(default_factory=list[str])
+    writer: str = ""
+    model: str = ""
+    _ledger: Ledger | None = None
+    _read: int = 0
+
+    async def tell(self, writer: Writer, seconds: float) -> AsyncGenerator[Claim]:
+        assembler = Assembler()
+        async with aclosing(self._pieces(writer, monotonic() + seconds)) as pieces:
+            async for piece in pieces:
+                for part in assembler.feed(piece):
+                    if claim := await self._checked(part):
+                        yield claim
+        for part in assembler.end():
+            if claim := await self._checked(part):
+                yield claim
+
+    async def _pieces(self, writer: Writer, ends: float) -> AsyncGenerator[str]:
+        """Whoever stops listening hangs up on the writer."""
+        self.writer, self.model = writer.name, writer.model
+        pieces = writer.write(self.brief)
+        try:
+            while (piece := await _next(pieces, ends)) is not None:
+                if isinstance(pieces, Signed):
+                    self.writer, self.model = pieces.name, pieces.model
+                yield piece
+        finally:
+            if isinstance(pieces, Closable):
+                await pieces.aclose()
+
+    @property
+    def support(self) -> float:
+        """The share of what was written that the evidence carries."""
+        written = len(self.claims) + len(self.dropped)
+        carried = sum(claim.verdict is Verdict.SUPPORTED for claim in self.claims)
+        partly = sum(claim.verdict is Verdict.PARTLY for claim in self.claims)
+        return (carried + 0.5 * partly) / written if written else 0.0
+
+    async def _checked(self, part: str) -> Claim | None:
+        text = sanitize(_unmarked(part), self._sources)
+        if _NOTHING_SAID.fullmatch(text):
+            return None
+        checked = await asyncio.to_thread(self.verifier.check, text, self._evidence())
+        if checked.verdict is Verdict.UNSUPPORTED and self.unsupported is Unsupported.DROP:
+            self.dropped.append(text.strip())
+            return None
+        claim = self._claim(text, checked)
+        self.claims.append(claim)
+        return claim
+
+    def _evidence(self) -> Ledger:
+        """Read once, and again when a search of the writer has brought more."""
+        if self._ledger is None or self._read != len(self.brief.evidence):
+            self._read = len(self.brief.evidence)
+            self._ledger = self.verifier.read(self.brief.evidence)
+        return self._ledger
+
+    def _claim(self, text: str, checked: Checked) -> Claim:
+        if checked.verdict is Verdict.UNSUPPORTED:
+            return Claim(f"{self._spaced(text)} *(not found in the book)*", checked.verdict, ())
+        numbers = self.citations.number(checked)
+        return Claim(_marked(self._spaced(text), numbers), checked.verdict, numbers)
+
+    def _spaced(self, text: str) -> str:
+        """The first sentence begins the answer, also when those before it were dropped."""
+        return text if self.claims else text.lstrip()
+
+    @property
+    def _sources(self) -> Sequence[str]:
+        return [one.chunk.text for one in self.brief.evidence]
+
+
+async def _next(pieces: AsyncIterator[str], ends: float) -> str | None:
+    try:
+        async with asyncio.timeout(max(ends - monotonic(), 0.0)):
+            return await anext(pieces, None)
+    except TimeoutError as error:
+        raise WriterTimeout from error
+
+
+def _unmarked(part: str) -> str:
+    """Without the writer's own marks: which evidence carries a sentence, the check decides."""
+    return _MARKS_BELOW.sub("", part) if _BLOCK.match(part) else _MARK.sub("", part)
+
+
+def _marked(text: str, numbers: Sequence[int]) -> str:
+    marks = "".join(f"[{number}]" for number in numbers)
+    return f"{text}\n\n{marks}" if _BLOCK.match(text) else f"{text} {marks}"

@@ -1,0 +1,190 @@
+"""The words of Markdown without its marks, each still knowing where in the source it stands."""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from glossator.model import Span
+
+_CODE = r"(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
+_MARK = re.compile(
+    rf"{_CODE}"
+    r"|(?P<blank>[\s|]{2,}|[^\S ]|\||\s$)"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|(?P<entity>&(?:[A-Za-z]{2,8}|\#\d{1,6}|\#x[0-9A-Fa-f]{1,5});)"
+    r"|!\[[^\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])?"
+    r"|\[\^[^\]\s]+\]:?"
+    r"|\]\([^()]*(?:\([^()]*\)[^()]*)*\)|\]\[[^\]]*\]"
+    r"|<!--.*?-->|</?[A-Za-z][^<>]*>"
+    r"|\{/\*.*?\*/\}|\{:?\s*[#.][^{}]*\}"
+    r"|\*+(?=\S)|(?<=\S)\*+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|~~|[\[\]$]"
+)
+_FENCE = re.compile(r"[\s>]*(?P<marks>`{3,}|~{3,})")
+_UNSEEN = re.compile(r"[\s>]*(?::{3,}\s*\w*\s*|[-=*_\s]{3,}|[|:\s]*-[|:\-\s]*)$")
+_OPENING = re.compile(
+    r"\s*(?:>\s?)*"
+    r"(?P<begins>\s*(?::{3,}\s*\w+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+|\|))?(?:\[!\w+\])?\s*"
+)
+_CITATION = re.compile(
+    r"(?ms:^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z))"
+    rf"|{_CODE}"
+    r"|\s*(?<!\\)\[(?P<numbers>\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?![(\[:])"
+)
+_SAME = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚′´", "'"),
+        **dict.fromkeys("“”„″«»", '"'),
+        **dict.fromkeys("‐‑‒–—−", "-"),
+        **dict.fromkeys("\u00a0\u2009\u202f", " "),
+        "İ": "i",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A block of words a line."""
+
+    text: str
+    runs: tuple[tuple[int, int], ...]
+    """Where characters that follow each other in the source begin, here and there."""
+    source: str
+    code: frozenset[int] = frozenset()
+    """Which lines are code."""
+
+    @cached_property
+    def folded(self) -> str:
+        """As long as the text; quotes and dashes no longer differ, nor do capitals outside of code."""
+        lines = self.text.translate(_SAME).split("\n")
+        return "\n".join(line if number in self.code else line.lower() for number, line in enumerate(lines))
+
+    @cached_property
+    def lines(self) -> tuple[Span, ...]:
+        spans = list[Span]()
+        for line in self.text.split("\n"):
+            start = spans[-1].end + 1 if spans else 0
+            spans.append(Span(start, start + len(line)))
+        return tuple(spans)
+
+    def source_span(self, span: Span) -> Span:
+        """The same characters in the source, with the marks that hug them."""
+        start, end = self._source_of(span.start), self._source_of(span.end - 1) + 1
+        before = self.source[self._source_of(span.start - 1) + 1 if span.start else 0 : start]
+        after = self.source[end : self._source_of(span.end) if span.end < len(self.text) else None]
+        return Span(
+            start - len(before.split()[-1]) if _ends_in_a_mark(before) else start, end + _marks(after)
+        )
+
+    def _source_of(self, place: int) -> int:
+        here, there = self.runs[bisect_right(self.runs, place, key=lambda run: run[0]) - 1]
+        return there + place - here
+
+
+def _ends_in_a_mark(before: str) -> bool:
+    return bool(before) and not before[-1].isspace()
+
+
+def _marks(after: str) -> int:
+    return len(after.split()[0]) if after and not after[0].isspace() else 0
+
+
+def plain(source: str) -> Plain:
+    reader = _Reader()
+    start = 0
+    for line in source.split("\n"):
+        reader.read(line, start)
+        start += len(line) + 1
+    return Plain(
+        "".join(reader.parts).rstrip(), tuple(reader.runs) or ((0, 0),), source, frozenset(reader.code)
+    )
+
+
+def without_citations(claim: str) -> tuple[str, frozenset[int]]:
+    """The claim without its `[n]` marks, and the numbers in them."""
+    numbers = {
+        int(number)
+        for match in _CITATION.finditer(claim)
+        for number in re.findall(r"\d+", match["numbers"] or "")
+    }
+    return _CITATION.sub(lambda match: "" if match["numbers"] else match[0], claim), frozenset(numbers)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Takes a source line by line."""
+
+    parts: list[str] = field(default_factory=list[str])
+    runs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    code: set[int] = field(default_factory=set[int])
+    length: int = 0
+    line: int = 0
+    fence: str = ""
+    is_whole: bool = True
+    """Whether the block before has ended."""
+
+    def read(self, line: str, start: int) -> None:
+        fence = _FENCE.match(line)
+        if fence and (not self.fence or fence["marks"].startswith(self.fence)):
+            self.fence = "" if self.fence else fence["marks"]
+            self.is_whole = True
+        elif self.fence:
+            self._read_code(line, start)
+        elif not line.strip() or _UNSEEN.match(line):
+            self.is_whole = True
+        else:
+            self._read_words(line, start)
+
+    def _read_code(self, line: str, start: int) -> None:
+        if line.strip():
+            self._begin(start)
+            self.code.add(self.line)
+            indent = len(line) - len(line.lstrip())
+            for word in re.finditer(r"\S+", line):
+                self._add(" " if word.start() > indent else "", start + word.start() - 1)
+                self._add(word[0], start + word.start())
+
+    def _read_words(self, line: str, start: int) -> None:
+        opening = _OPENING.match(line)
+        at = opening.end() if opening else 0
+        is_own = bool(opening and opening["begins"])
+        if is_own or self.is_whole:
+            self._begin(start + at)
+        else:
+            self._add(" ", start - 1)
+        for mark in _MARK.finditer(line, at):
+            self._add(line[at : mark.start()], start + at)
+            self._add(*_kept(mark, start))
+            at = mark.end()
+        self._add(line[at:], start + at)
+        self.is_whole = line.lstrip(" >").startswith(("#", "|", ":::"))
+
+    def _begin(self, start: int) -> None:
+        if self.parts:
+            self._add("\n", max(start - 1, 0))
+            self.line += 1
+
+    def _add(self, text: str, start: int) -> None:
+        if not text:
+            return
+        self.runs.append((self.length, start))
+        self.parts.append(text)
+        self.length += len(text)
+
+
+def _kept(mark: re.Match[str], start: int) -> tuple[str, int]:
+    """What stays of a mark, and where it stands."""
+    if mark["blank"]:
+        is_edge = mark.end() == len(mark.string)
+        between = "|" if "|" in mark[0] else " "
+        return ("" if is_edge else between), start + mark.start() + max(mark[0].find(between), 0)
+    for name in ("code", "escaped"):
+        if mark[name]:
+            return mark[name], start + mark.start(name)
+    if mark["entity"]:
+        character = html.unescape(mark[0])
+        return (character if len(character) == 1 else ""), start + mark.start()
+    return "", start + mark.start()

@@ -1,0 +1,59 @@
+"""Every fixed sentence that a reader may get, in one place; none of them says anything about the content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from glossator.text.inline import escaped
+
+
+def greeting(book: str) -> str:
+    return f"Hello! Ask me anything about {_titled(book)}. I answer from its pages and show where it stands."
+
+
+def thanks(book: str) -> str:
+    return f"You are welcome! Ask again whenever something in {_titled(book)} is unclear."
+
+
+def needs_more_words(book: str) -> str:
+    return (
+        f"I could not tell what you would like to know from {_titled(book)}. "
+        "Please ask with a few more words, as a whole question."
+    )
+
+
+def not_in_book(book: str) -> str:
+    return f"I could not find an answer to this in {_titled(book)}."
+
+
+NOT_IN_SELECTION = (
+    "The text you selected does not answer this. Would you like me to search the whole book instead?"
+)
+
+CAUTION = "The book only touches on this, so please read the cited places before you rely on the answer."
+
+FALLBACK = "The language model could not be reached, so this is put together from the book's own sentences."
+
+NEAREST_SECTIONS = "These sections are the nearest in subject; they may not answer the question:"
+
+
+def no_such_chapter(book: str) -> str:
+    return f"I could not find that part in {_titled(book)}. These are its chapters:"
+
+
+def chapters_of(book: str) -> str:
+    return f"These are the chapters of {_titled(book)}, in reading order:"
+
+
+def pages_of(titles: Sequence[str]) -> str:
+    """The titles are those of the chapters whose pages follow."""
+    named = " and ".join(f"*{title}*" for title in titles)
+    return f"These are the pages of {named}, in reading order:"
+
+
+def and_more(count: int) -> str:
+    return f"There {'is' if count == 1 else 'are'} {count} more."
+
+
+def _titled(book: str) -> str:
+    return f"*{escaped(book)}*" if book.strip() else "this book"

@@ -1,0 +1,94 @@
+"""The command that asks the book."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from glossator.adapters.conversations import Conversations
+from glossator.adapters.writers.warm_up import warm_up
+from glossator.answer.pipeline import Assistant
+from glossator.cli import show_answer
+from glossator.cli.group import FILTERS, as_json, commands, filters_of
+from glossator.errors import BookNotFound
+from glossator.model import Answer, Answered, Claimed, Question, Selection
+from glossator.settings import load_settings
+from glossator.wiring import assistant_of
+
+
+@commands.command()
+@click.argument("text")
+@click.option("--session", metavar="NAME", help="Go on with this conversation; kept in the home folder.")
+@click.option(
+    "--selection",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Answer only from the text in FILE (- for stdin).",
+)
+@click.option("--top-k", type=click.IntRange(1, 20), default=5, show_default=True, help="How many chunks.")
+@click.option("--threshold", type=click.FloatRange(0, 1), help="The least similarity of a chunk.")
+@click.option("--through-chapter", type=click.IntRange(1), help="Only the first so many chapters.")
+@click.option(
+    "--filter", "filters", multiple=True, metavar="FIELD=VALUE", help=f"{', '.join(FILTERS)}; may repeat."
+)
+@click.option("--show-trace", is_flag=True, help="Say what each step did and how long it took.")
+@as_json
+def ask(
+    text: str,
+    session: str | None,
+    selection: Path | None,
+    top_k: int,
+    threshold: float | None,
+    through_chapter: int | None,
+    filters: Sequence[str],
+    show_trace: bool,
+    json: bool,
+) -> None:
+    """Answer TEXT from the book, and show where."""
+    settings = load_settings()
+    # Half of the time until the first answer goes into this import, beside the model that reads the question.
+    warm_up()
+    conversations = Conversations(settings.home / "conversations")
+    question = Question(
+        text=text,
+        selection=_selection(selection),
+        filters=filters_of(filters),
+        through_chapter=through_chapter,
+        top_k=top_k,
+        threshold=threshold,
+        history=conversations.of(session) if session else (),
+    )
+    with assistant_of(settings, say=lambda message: click.echo(message, err=True)) as assistant:
+        answer = asyncio.run(_asked(assistant, question, streams=not json and sys.stdout.isatty()))
+    if session:
+        conversations.add(session, text, answer.text)
+    click.echo(show_answer.json(answer) if json else show_answer.below(answer))
+    if show_trace:
+        click.echo(show_answer.trace(answer), err=True)
+
+
+def _selection(file: Path | None) -> Selection | None:
+    if file is None:
+        return None
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BookNotFound(f"The selection in {file} cannot be read.") from error
+    return Selection(text, only=True)
+
+
+async def _asked(assistant: Assistant, question: Question, *, streams: bool) -> Answer:
+    """Sentence by sentence where somebody watches."""
+    async for event in assistant.stream(question):
+        match event:
+            case Claimed(claim) if streams:
+                click.echo(claim.text, nl=False)
+            case Answered(answer):
+                return answer
+            case _:
+                continue
+    raise AssertionError("every stream ends with its answer")

@@ -1,0 +1,109 @@
+"""The commands that examine the assistant."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from glossator.adapters.terminal import progress_for
+from glossator.answer.ask_itself import sections_of
+from glossator.answer.pipeline import Assistant
+from glossator.cli import show
+from glossator.cli.group import Command, as_json, commands
+from glossator.errors import SettingsError
+from glossator.exam.at_least import Goal, missed
+from glossator.exam.fit import look_at_fit
+from glossator.exam.html import exam_page, fit_page
+from glossator.exam.own import OwnQuestions
+from glossator.exam.paper import DEFAULT, Sizes
+from glossator.exam.pipeline import examine
+from glossator.exam.question import ExamQuestion
+from glossator.exam.summary import fit_summary, summary
+from glossator.settings import WriterKind, load_settings
+from glossator.wiring import assistant_of
+
+GOAL_MISSED = 1
+
+
+def as_html(command: Command) -> Command:
+    return click.option(
+        "--html",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Write a report with plots to FILE.",
+    )(command)
+
+
+@commands.command()
+@click.option(
+    "--questions",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Ask the author's own too: YAML, JSON lines, CSV, or one a line.",
+)
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="Ask at most N questions of each kind.")
+@click.option(
+    "--at-least",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="Exit with 1 when a figure does not reach VALUE; may repeat.",
+)
+@as_html
+@as_json
+def exam(
+    questions: Path | None, sample: int | None, at_least: Sequence[str], html: Path | None, json: bool
+) -> int:
+    """Examine the assistant on the book in the index: does it find, answer, cite and refuse as it should?"""
+    goals = [Goal.of(pair) for pair in at_least]
+    text = _read(questions) if questions else ""
+    with assistant_of(load_settings(), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
+        own = _own(str(questions), text, assistant) if questions else ()
+        sizes = Sizes.all_of(sample) if sample else DEFAULT
+        report = asyncio.run(examine(assistant, progress_for(sys.stderr), own, sizes))
+    if html:
+        _write(html, exam_page(report))
+    click.echo(show.json(report) if json else summary(report))
+    failures = list(missed(goals, report.metrics))
+    for failure in failures:
+        click.echo(click.style(f"Missed: {failure}", fg="red"), err=True)
+    return GOAL_MISSED if failures else 0
+
+
+@commands.command()
+@as_html
+@as_json
+def calibrate(html: Path | None, json: bool) -> None:
+    """Show how well similarity keeps its promise in the book in the index."""
+    with assistant_of(load_settings(), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
+        fit = look_at_fit(assistant.embedder, assistant.index, progress_for(sys.stderr))
+    if html:
+        _write(html, fit_page(fit))
+    click.echo(show.json(fit) if json else fit_summary(fit))
+
+
+def _say(message: str) -> None:
+    click.echo(message, err=True)
+
+
+def _own(file: str, text: str, assistant: Assistant) -> list[ExamQuestion]:
+    index = assistant.index
+    return OwnQuestions(file, index.manifest(), sections_of(index.chunks())).read(text)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The questions in {file} cannot be read.") from error
+
+
+def _write(file: Path, page: str) -> None:
+    try:
+        file.write_text(page, "utf-8")
+    except OSError as error:
+        raise SettingsError(f"The report cannot be written to {file} ({error.strerror}).") from error
+    _say(f"The report is in {file}.")

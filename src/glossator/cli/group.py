@@ -1,0 +1,34 @@
+"""What the commands have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from glossator.model import Filters
+
+FILTERS = ("chapter", "section", "page", "page_title", "url")
+
+Command = Callable[..., Any]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="glossator", prog_name="glossator")
+def commands() -> None:
+    """Answers a reader's question about a book, from the book, and shows where."""
+
+
+def as_json(command: Command) -> Command:
+    return click.option("--json", "json", is_flag=True, help="For machines.")(command)
+
+
+def filters_of(pairs: Sequence[str]) -> Filters:
+    values = dict[str, list[str]]()
+    for pair in pairs:
+        field, equals, value = pair.partition("=")
+        if not equals or field not in FILTERS:
+            raise click.BadParameter(f"{pair!r} is not FIELD=VALUE with a FIELD of {', '.join(FILTERS)}.")
+        values.setdefault(field, []).append(value)
+    return Filters(**{field: tuple(some) for field, some in values.items()})

@@ -1,0 +1,71 @@
+"""An answer as a person, or with `--json` a program, sees it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+
+import click
+
+from glossator.answer import wording
+from glossator.cli import show
+from glossator.model import Answer, Citation, Confidence, Level, Outcome
+
+_IN_WORDS = {
+    Level.HIGH: "The book says this plainly",
+    Level.MEDIUM: "The book says this",
+    Level.LOW: "The book says this in part",
+    Level.INSUFFICIENT: "The book does not say",
+}
+
+
+def json(answer: Answer) -> str:
+    """The object of `POST /v1/ask`; the trace is shown only when it is asked for."""
+    fields = asdict(answer)
+    del fields["trace"]
+    return show.json(fields)
+
+
+def below(answer: Answer) -> str:
+    """What stands under the text; the text too where it was not streamed."""
+    told = answer.claims and sys.stdout.isatty() and answer.writer
+    parts = ["" if told else answer.text, *_notes(answer), _citations(answer), _suggestions(answer)]
+    return "\n\n".join(part for part in parts if part) if not told else "\n\n" + _joined(parts)
+
+
+def _joined(parts: list[str]) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+def _notes(answer: Answer) -> list[str]:
+    notes = [click.style(answer.disclaimer, fg="yellow")] if answer.disclaimer else []
+    return [*notes, _sureness(answer.confidence)] if answer.confidence and answer.claims else notes
+
+
+def _sureness(confidence: Confidence) -> str:
+    return click.style(f"{_IN_WORDS[confidence.level]} ({confidence.score:.2f}).", dim=True)
+
+
+def _citations(answer: Answer) -> str:
+    return "\n".join(_citation(citation) for citation in answer.citations)
+
+
+def _citation(citation: Citation) -> str:
+    where = " > ".join(dict.fromkeys([citation.chapter, citation.section]))
+    head = click.style(f"[{citation.n}] {where}", bold=True)
+    return f"{head}\n    {click.style(citation.url.partition(':~:')[0].rstrip('#'), dim=True)}"
+
+
+def _suggestions(answer: Answer) -> str:
+    if not answer.suggestions or answer.outcome is Outcome.ANSWERED:
+        return ""
+    lines = [f"- {one.title}\n  {click.style(one.url, dim=True)}" for one in answer.suggestions]
+    return "\n".join([wording.NEAREST_SECTIONS, *lines])
+
+
+def trace(answer: Answer) -> str:
+    lines = [
+        f"{step.name:<10}{step.seconds * 1000:8.1f} ms  {' '.join(f'{name}={fact}' for name, fact in step.facts.items())}"
+        for step in answer.trace
+    ]
+    return "\n".join([*lines, f"{'total':<10}{answer.timings['total']:8.1f} ms"])

@@ -1,0 +1,1 @@
+"""How the assistant examines itself: by questions whose right reply is known, without any model."""

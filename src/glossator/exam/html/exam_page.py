@@ -1,0 +1,156 @@
+"""The report of an exam."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from glossator.answer.judge import LOW
+from glossator.exam.html.document import card, document, figure, number, percent
+from glossator.exam.html.failures import failures
+from glossator.exam.html.plots import Strip, refusal_plot, reliability_plot, strips
+from glossator.exam.measure import DEPTHS
+from glossator.exam.question import Kind, Reply, of_kind
+from glossator.exam.report import ExamReport, KindSummary
+from glossator.exam.summary import NAMES
+
+_MEANINGS = {
+    Kind.HEADING: "made from the headings; must be answered from that page",
+    Kind.DEFINITION: "made from sentences that define a term; must be answered from that page",
+    Kind.NEAR: "the same with a thing that the book does not have; must be refused",
+    Kind.FOREIGN: "on cooking, law, history and the like; must be refused",
+    Kind.LEFT_OUT: "asked while the section that answers them is hidden; must be refused",
+    Kind.OWN: "from the author's file",
+}
+
+
+def exam_page(report: ExamReport) -> str:
+    return document(
+        f"Exam of {report.book}",
+        [
+            *_head(report),
+            *_kinds(report),
+            *_found(report),
+            *_plots(report),
+            *failures(report.replies),
+            *_metrics(report),
+        ],
+    )
+
+
+def _head(report: ExamReport) -> Iterator[str]:
+    metrics = report.metrics
+    latency = metrics["latency_ms"] or 0
+    yield f'<div class="kicker">Exam of its own assistant</div><h1>{escape(report.book)}</h1>'
+    yield (
+        f'<p class="lead">{len(report.replies)} questions in {report.seconds:.0f} seconds, {latency:.0f} ms '
+        f"for an answer. Generation {report.generation}: {report.pages} pages, {report.sections} sections, "
+        f"read by {escape(report.model)}. No language model was asked.</p>"
+    )
+    cards = [
+        card(percent(metrics["answered"]), "of what the book tells was answered"),
+        card(percent(metrics["cites_page"]), "of those answers cite the right page"),
+        card(percent(metrics["refused"]), "of what it does not tell was refused"),
+        card(number(metrics["auroc"]), "AUROC: confidence tells the one from the other"),
+        card(number(metrics["calibration_error"]), "calibration error: confidence against the truth"),
+    ]
+    yield f'<div class="cards">{"".join(cards)}</div>'
+
+
+def _kinds(report: ExamReport) -> Iterator[str]:
+    rows = "".join(map(_kind, report.kinds))
+    names = ("asked", "answered", "refused", "right", "")
+    heads = "".join(f'<th class="n">{name}</th>' for name in names)
+    yield (
+        f'<h2>What was asked</h2><div class="scroll"><table><thead><tr><th>questions</th>{heads}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+    told = report.told_elsewhere
+    if told.asked:
+        yield (
+            f'<p class="soft">Not counted above: {told.asked} questions left out that another section tells '
+            f"too. {told.answered} were answered, {told.cites_it} of them from such a section.</p>"
+        )
+
+
+def _kind(one: KindSummary) -> str:
+    share = one.right / one.asked
+    figures = (one.asked, one.answered, one.asked - one.answered, percent(share), _bar(share))
+    cells = "".join(f'<td class="n">{figure}</td>' for figure in figures)
+    about = f'<span class="soft">{escape(_MEANINGS[one.kind])}</span>'
+    return f"<tr><td>{escape(NAMES[one.kind])}{about}</td>{cells}</tr>"
+
+
+def _bar(share: float) -> str:
+    return f'<span class="bar"><i style="width:{share:.1%}"></i></span>'
+
+
+def _found(report: ExamReport) -> Iterator[str]:
+    heads = "".join(f'<th class="n">in the first {depth}</th>' for depth in DEPTHS)
+    rows = "".join(_found_row(report, place) for place in ("page", "section"))
+    yield (
+        '<h2>What was found</h2><p class="lead">How often the right place was among the first chunks, '
+        'answered or not.</p><div class="scroll"><table><thead><tr><th>right</th>'
+        f'{heads}<th class="n">mean reciprocal rank</th></tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _found_row(report: ExamReport, place: str) -> str:
+    cells = "".join(
+        f'<td class="n">{percent(report.metrics[f"{place}_recall@{depth}"])}</td>' for depth in DEPTHS
+    )
+    return f'<tr><td>{place}</td>{cells}<td class="n">{number(report.metrics[f"{place}_mrr"])}</td></tr>'
+
+
+def _plots(report: ExamReport) -> Iterator[str]:
+    some = [
+        figure(
+            "Does confidence keep its word?",
+            reliability_plot(report.reliability, "confidence", "was right"),
+            "On the dashed line, what was promised was kept. Below it the assistant was too sure; "
+            "above it, too careful. A larger point stands for more questions.",
+        ),
+        figure(
+            "What another threshold would do",
+            refusal_plot(report.refusal_curve, LOW),
+            f"The dashed line is where the assistant refuses now, {LOW:.2f}.",
+        ),
+        figure(
+            "How sure it was of each kind",
+            strips(_strips(report.replies), LOW),
+            "Blue-green is to be answered and belongs to the right of the line, red is to be refused "
+            "and belongs to its left.",
+        ),
+    ]
+    yield f'<h2>How sure it was</h2><div class="plots">{"".join(some)}</div>'
+
+
+def _strips(replies: Sequence[Reply]) -> list[Strip]:
+    found = list[Strip]()
+    for kind in Kind:
+        for is_answerable in (True, False):
+            scores = [
+                reply.confidence
+                for reply in of_kind(replies, kind)
+                if reply.confidence is not None
+                and reply.question.is_answerable is is_answerable
+                and not reply.is_told_elsewhere
+            ]
+            if scores:
+                found.append(Strip(NAMES[kind], scores, is_answerable))
+    return found
+
+
+def _metrics(report: ExamReport) -> Iterator[str]:
+    rows = "".join(
+        f"<div><code>{escape(name)}</code><span>{_plainly(value)}</span></div>"
+        for name, value in report.metrics.items()
+    )
+    yield (
+        '<h2>Every figure</h2><p class="lead">By the names that <code>--at-least</code> takes.</p>'
+        f'<div class="metrics">{rows}</div>'
+    )
+
+
+def _plainly(value: float | None) -> str:
+    return "–" if value is None else f"{value:g}"

@@ -1,0 +1,148 @@
+"""The figures of an exam."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
+
+from glossator.exam.curves import Scored, auroc, calibration_error, reliability
+from glossator.exam.question import Kind, Reply, of_kind
+
+DEPTHS = (1, 3, 5, 10)
+SMALLER_IS_BETTER = frozenset({"calibration_error", "latency_ms"})
+
+Figure = Callable[[Sequence[Reply]], float | None]
+
+
+def measure(replies: Sequence[Reply]) -> dict[str, float | None]:
+    """By name; None where the book gave no question to measure it on."""
+    return {name: _rounded(figure(replies)) for name, figure in _figures().items()}
+
+
+def metric_names() -> list[str]:
+    return list(_figures())
+
+
+def scored(replies: Sequence[Reply]) -> Scored:
+    """Confidence against whether the evidence carried the answer."""
+    return [
+        (reply.confidence, reply.carried)
+        for reply in replies
+        if reply.confidence is not None and reply.carried is not None
+    ]
+
+
+def judged(replies: Sequence[Reply], *kinds: Kind) -> Scored:
+    """Confidence against whether there is an answer; those without one of these kinds, or of all."""
+    return [
+        (reply.confidence, reply.question.is_answerable)
+        for reply in replies
+        if reply.confidence is not None
+        and not reply.is_told_elsewhere
+        and (reply.question.is_answerable or not kinds or reply.question.kind in kinds)
+    ]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _figures() -> Mapping[str, Figure]:
+    return {**_retrieval(), **_citation(), **_answered(), **_refused(), **_confidence()}
+
+
+def _retrieval() -> dict[str, Figure]:
+    figures = dict[str, Figure]()
+    for depth in DEPTHS:
+        figures[f"page_recall@{depth}"] = lambda replies, depth=depth: _recall(_page_ranks(replies), depth)
+    for depth in DEPTHS:
+        figures[f"section_recall@{depth}"] = lambda replies, depth=depth: _recall(
+            _section_ranks(replies), depth
+        )
+    figures["page_mrr"] = lambda replies: _mean(1 / rank if rank else 0.0 for rank in _page_ranks(replies))
+    figures["section_mrr"] = lambda replies: _mean(
+        1 / rank if rank else 0.0 for rank in _section_ranks(replies)
+    )
+    return figures
+
+
+def _citation() -> dict[str, Figure]:
+    return {
+        "citation_precision": lambda replies: _mean(
+            cited.on_page for reply in _answered_with_place(replies) for cited in reply.citations
+        ),
+        "cites_page": lambda replies: _mean(reply.cites_page for reply in _answered_with_place(replies)),
+        "cites_section": lambda replies: _mean(
+            reply.cites_section for reply in _answered_with_place(replies) if reply.question.knows_section
+        ),
+        "has_answer": lambda replies: _mean(
+            reply.has_answer for reply in replies if reply.has_answer is not None and reply.is_answered
+        ),
+    }
+
+
+def _answered() -> dict[str, Figure]:
+    return {
+        "answered": lambda replies: _answered_share(replies),
+        "answered_heading": lambda replies: _answered_share(of_kind(replies, Kind.HEADING)),
+        "answered_definition": lambda replies: _answered_share(of_kind(replies, Kind.DEFINITION)),
+        "answered_own": lambda replies: _answered_share(of_kind(replies, Kind.OWN)),
+    }
+
+
+def _refused() -> dict[str, Figure]:
+    return {
+        "refused": lambda replies: _refused_share(replies),
+        "refused_near": lambda replies: _refused_share(of_kind(replies, Kind.NEAR)),
+        "refused_foreign": lambda replies: _refused_share(of_kind(replies, Kind.FOREIGN)),
+        "refused_left_out": lambda replies: _refused_share(of_kind(replies, Kind.LEFT_OUT)),
+        "refused_own": lambda replies: _refused_share(of_kind(replies, Kind.OWN)),
+    }
+
+
+def _confidence() -> dict[str, Figure]:
+    return {
+        "auroc": lambda replies: auroc(judged(replies)),
+        "auroc_near": lambda replies: auroc(judged(replies, Kind.NEAR)),
+        "auroc_foreign": lambda replies: auroc(judged(replies, Kind.FOREIGN)),
+        "auroc_left_out": lambda replies: auroc(judged(replies, Kind.LEFT_OUT)),
+        "calibration_error": lambda replies: calibration_error(reliability(scored(replies))),
+        "latency_ms": lambda replies: median(reply.milliseconds for reply in replies) if replies else None,
+    }
+
+
+def _with_place(replies: Sequence[Reply]) -> list[Reply]:
+    return [reply for reply in replies if reply.question.is_answerable and reply.question.places]
+
+
+def _answered_with_place(replies: Sequence[Reply]) -> list[Reply]:
+    return [reply for reply in _with_place(replies) if reply.is_answered]
+
+
+def _page_ranks(replies: Sequence[Reply]) -> list[int | None]:
+    return [reply.page_rank for reply in _with_place(replies)]
+
+
+def _section_ranks(replies: Sequence[Reply]) -> list[int | None]:
+    return [reply.section_rank for reply in _with_place(replies) if reply.question.knows_section]
+
+
+def _recall(ranks: Sequence[int | None], depth: int) -> float | None:
+    return _mean(rank is not None and rank <= depth for rank in ranks)
+
+
+def _answered_share(replies: Sequence[Reply]) -> float | None:
+    return _mean(reply.is_answered for reply in replies if reply.question.is_answerable)
+
+
+def _refused_share(replies: Sequence[Reply]) -> float | None:
+    """Of what must be refused; what another section tells may be answered from there."""
+    refusable = (
+        reply for reply in replies if not reply.question.is_answerable and not reply.is_told_elsewhere
+    )
+    return _mean(not reply.is_answered for reply in refusable)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    some = [float(value) for value in values if value is not None]
+    return sum(some) / len(some) if some else None

@@ -1,0 +1,103 @@
+"""A question whose right reply is known, and the reply that came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from glossator.answer.ask_itself import Place
+from glossator.model import Outcome
+
+
+class Kind(StrEnum):
+    HEADING = "heading"
+    DEFINITION = "definition"
+    NEAR = "near"
+    """Of the book's own subject, about something that the book does not have."""
+    FOREIGN = "foreign"
+    LEFT_OUT = "left_out"
+    """Asked of the book without the section that answers it."""
+    OWN = "own"
+    """The author's."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExamQuestion:
+    kind: Kind
+    text: str
+    is_answerable: bool
+    places: tuple[Place, ...] = ()
+    """Where the answer stands, or of one left out, stood; empty where nobody knows."""
+    knows_section: bool = True
+    """Whether a place is a section, or only a page."""
+    answer: str | None = None
+    """Words that must stand in the reply."""
+    without: tuple[str, ...] = ()
+    """The chunks that are taken away while it is asked."""
+    elsewhere: tuple[Place, ...] = ()
+    """Of one left out: other sections that tell it too."""
+    note: str = ""
+    """How it was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    page: str
+    section: str
+    url: str
+    quote: str
+    on_page: bool
+    """Whether it stands on the right page."""
+    in_section: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    question: ExamQuestion
+    outcome: Outcome
+    confidence: float | None
+    """None where nothing was looked up."""
+    text: str
+    citations: tuple[Cited, ...]
+    page_rank: int | None
+    """Which hit was the first on the right page; None when none of the first ten was."""
+    section_rank: int | None
+    nearest: Cited | None
+    """The best hit."""
+    has_answer: bool | None
+    """Whether the words that must stand in it do; None where none are known."""
+    milliseconds: float
+
+    @property
+    def is_answered(self) -> bool:
+        return self.outcome in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
+
+    @property
+    def cites_page(self) -> bool:
+        return any(cited.on_page for cited in self.citations)
+
+    @property
+    def cites_section(self) -> bool:
+        return any(cited.in_section for cited in self.citations)
+
+    @property
+    def is_told_elsewhere(self) -> bool:
+        return bool(self.question.elsewhere)
+
+    @property
+    def carried(self) -> bool | None:
+        """Whether the evidence carried the answer, as confidence promises; None where nobody knows."""
+        if not self.question.is_answerable:
+            return None if self.is_told_elsewhere else False
+        if not self.question.places:
+            return self.has_answer if self.is_answered else None
+        return self.cites_page if self.is_answered else (self.page_rank or _SEEN + 1) <= _SEEN
+
+
+_SEEN = 5
+"""Hits that an answer may rest on."""
+
+
+def of_kind(replies: Sequence[Reply], *kinds: Kind) -> list[Reply]:
+    return [reply for reply in replies if reply.question.kind in kinds]

@@ -1,0 +1,56 @@
+"""Units and token states in little room, as the cache and the index keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glossator.model import Span, TokenStates, Unit, UnitKind
+
+PackedStates = NDArray[np.int8]
+"""Each row by its own largest component; its length is one, so its scale need not be kept."""
+
+_KINDS = tuple(UnitKind)
+_NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
+_LARGEST = 127
+
+
+def pack_units(units: Sequence[Unit]) -> list[int]:
+    """Six numbers a unit, one after the other."""
+    return [
+        number
+        for unit in units
+        for number in (_NUMBERS[unit.kind], unit.start, unit.end, unit.tokens, *unit.block)
+    ]
+
+
+def unpack_units(numbers: Sequence[int]) -> tuple[Unit, ...]:
+    """Raises ValueError or IndexError where these are no units."""
+    kinds, starts, ends, tokens, block_starts, block_ends = (numbers[place::6] for place in range(6))
+    blocks = map(Span, block_starts, block_ends)
+    kind = map(_KINDS.__getitem__, kinds)
+    return tuple(Unit(*one) for one in zip(kind, starts, ends, tokens, blocks, strict=True))
+
+
+def pack_states(states: TokenStates) -> PackedStates:
+    largest = np.abs(states).max(axis=1, keepdims=True, initial=np.finfo(np.float32).tiny)
+    return np.rint(states * (_LARGEST / largest)).astype(np.int8)
+
+
+def unpack_states(packed: PackedStates) -> TokenStates:
+    states = packed.astype(np.float32)
+    lengths = np.sqrt(np.einsum("ij,ij->i", states, states))
+    states /= np.maximum(lengths, 1.0)[:, None]
+    return states
+
+
+def states_to_bytes(states: TokenStates) -> bytes:
+    """The length of a row, then the rows."""
+    return states.shape[1].to_bytes(2, "little") + pack_states(states).tobytes()
+
+
+def states_from_bytes(written: bytes) -> PackedStates:
+    """Raises ValueError where these are no rows."""
+    return np.frombuffer(written, np.int8, offset=2).reshape(-1, int.from_bytes(written[:2], "little"))

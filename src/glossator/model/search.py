@@ -1,0 +1,72 @@
+"""A question to the index, and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from glossator.model.book import Chunk, Passage, TokenStates, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Only passages that match every field named here, each by any of its values."""
+
+    chapter: tuple[str, ...] = ()
+    section: tuple[str, ...] = ()
+    page: tuple[str, ...] = ()
+    page_title: tuple[str, ...] = ()
+    url: tuple[str, ...] = ()
+
+    def items(self) -> Sequence[tuple[str, tuple[str, ...]]]:
+        named = (
+            ("chapter", self.chapter),
+            ("section", self.section),
+            ("page", self.page),
+            ("page_title", self.page_title),
+            ("url", self.url),
+        )
+        return [(name, values) for name, values in named if values]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexQuery:
+    """A question as the index sees it."""
+
+    text: str
+    vector: Vector
+    limit: int = 20
+    """How many passages come back."""
+    candidates: int = 32
+    """How deep each leg looks."""
+    filters: Filters = field(default_factory=Filters)
+    states: bool = False
+    """Whether the passages come with their token states."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What each leg of the search said; None where a leg did not find it."""
+
+    dense: float | None
+    """Cosine of the question and the passage."""
+    sparse: float | None
+    """BM25."""
+    fused: float
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    passage: Passage
+    scores: Scores
+    states: TokenStates | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk found for a question, by its best passage."""
+
+    chunk: Chunk
+    passage: Passage
+    scores: Scores
+    similarity: float

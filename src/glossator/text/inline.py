@@ -1,0 +1,153 @@
+"""A sentence's Markdown source, as it can be shown in an answer, and as its words alone.
+
+What is shown keeps words, code, emphasis and formulas. Links become their text; images, tags, footnote
+marks and the marks of quotes and lists are gone, and a wrapped line runs on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+_OPENING_MARKS = re.compile(
+    r"\s*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?"
+    r"(?:\[!\w+\]\s*(?:>[ \t]?)*)?(?:\[\^[^\]]+\]:[ \t]*)?"
+)
+_WRAPPED = re.compile(r"(?:[ \t]|\\)*\r?\n[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?")
+_ADMONITION = re.compile(r"^\s*:{3,}.*$", re.MULTILINE)
+_NOT_SHOWN = re.compile(r"\{/\*.*?\*/\}|\{:?\s*[#.][^{}]*\}", re.DOTALL)
+
+_HAS_MARKS = re.compile(r"[\[<\\&$`*_~]")
+_SIMPLE = re.compile(
+    r"(?:[^\[<\\&$`*_~]++|(?<=\w)_(?=\w)|(?<=\s)[*~](?=\s)"
+    r"|`[^`]++`(?!`)|(?<![*\w])(\*\*?)(?![\s*])[^\[<\\&$`*_~]++(?<!\s)\1(?![*\w]))*+"
+)
+"""Code, emphasis in pairs, and no other marks: stays as it is."""
+_MEANS_SOMETHING = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)")
+_CITATION_LIKE = re.compile(r"(?<!\\)\[(\d+)\]")
+_TAGS = {"br": " ", "sup": "^"}
+"""Tags whose loss would change what is said: a power would become a longer number."""
+_REFERENCE = re.compile(r"\[([^\[\]]+)\](?:\[[^\[\]]*\])")
+_CODE_IN_BRACKETS = re.compile(r"(?<![\w\]])\[(`[^`]+`)\](?![\[(])")
+
+
+def clean(source: str) -> str:
+    """Markdown with the same words in the same order, fit to stand in a paragraph of an answer."""
+    text = _unwrapped(source)
+    if _HAS_MARKS.search(text) and not _SIMPLE.fullmatch(text):
+        text = "".join(_shown(_tokens(_without_references(text))))
+        text = _CITATION_LIKE.sub(r"\\[\1\\]", text)
+    return " ".join(text.split())
+
+
+def plain(source: str) -> str:
+    """The words without any markup."""
+    text = _unwrapped(source)
+    if _HAS_MARKS.search(text):
+        text = "".join(_said(_tokens(_without_references(text))))
+    return " ".join(text.split())
+
+
+def escaped(words: str) -> str:
+    """Markdown in which these words stand as they are."""
+    return _MEANS_SOMETHING.sub(r"\\\g<0>", " ".join(words.split()))
+
+
+def _unwrapped(source: str) -> str:
+    """Without what stands at the beginnings of lines."""
+    if ":::" in source:
+        source = _ADMONITION.sub("", source)
+    if "{" in source:
+        source = _NOT_SHOWN.sub("", source)
+    opening = _OPENING_MARKS.match(source)
+    return _WRAPPED.sub(" ", source[opening.end() if opening else 0 :]).strip()
+
+
+def _without_references(text: str) -> str:
+    """`[words][label]` is a link whose address stands elsewhere on the page."""
+    return _CODE_IN_BRACKETS.sub(r"\1", _REFERENCE.sub(r"\1", text))
+
+
+def _tokens(text: str) -> Sequence[Token]:
+    return _markdown().parseInline(text, {})[0].children or ()
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    """Marks that open or close nothing, and escaped characters, stay tokens of their own."""
+    md = MarkdownIt("commonmark", {"maxNesting": 20}).enable("strikethrough")
+    md.use(dollarmath_plugin, allow_digits=False)
+    md.use(footnote_plugin, inline=False, move_to_end=False, always_match_refs=True)
+    md.disable(["text_join", "fragments_join"])
+    # The parser puts its rules together at its first text, and two threads may bring one at once.
+    md.parseInline("A *text*.")
+    return md
+
+
+def _shown(tokens: Sequence[Token]) -> Iterator[str]:
+    for place, token in enumerate(tokens):
+        match token.type:
+            case "text":
+                yield token.content if _is_said(tokens, place) else ""
+            case "code_inline":
+                yield _fenced(token)
+            case "math_inline" | "math_inline_double":
+                yield f"{token.markup}{token.content}{token.markup}"
+            case "softbreak" | "hardbreak":
+                yield " "
+            case "html_inline":
+                yield _tag(token.content)
+            case "link_open" | "link_close" | "image" | "footnote_ref":
+                continue
+            case _:
+                yield token.markup
+
+
+def _tag(source: str) -> str:
+    """What an opening tag says; most say nothing."""
+    return "" if source.startswith("</") else _TAGS.get(source.strip("<>/ ").lower(), "")
+
+
+def _fenced(token: Token) -> str:
+    """A code span whose text begins or ends with a backtick needs a blank there."""
+    pad = " " if token.content.startswith("`") or token.content.endswith("`") else ""
+    return f"{token.markup}{pad}{token.content}{pad}{token.markup}"
+
+
+def _said(tokens: Sequence[Token]) -> Iterator[str]:
+    for place, token in enumerate(tokens):
+        match token.type:
+            case "text":
+                yield token.content if _is_said(tokens, place) else ""
+            case "text_special" | "code_inline" | "math_inline" | "math_inline_double":
+                yield token.content
+            case "softbreak" | "hardbreak":
+                yield " "
+            case "html_inline":
+                yield _tag(token.content)
+            case _:
+                continue
+
+
+def _is_said(tokens: Sequence[Token], place: int) -> bool:
+    """A star between blanks or inside a word is meant; one at a word's edge lost its partner elsewhere."""
+    if tokens[place].content not in ("*", "_", "~"):
+        return True
+    before, after = _neighbour(tokens, place, -1), _neighbour(tokens, place, 1)
+    return before.isspace() == after.isspace() and before.isalnum() == after.isalnum()
+
+
+def _neighbour(tokens: Sequence[Token], place: int, step: int) -> str:
+    """The character beside a mark, past marks like it."""
+    mark = tokens[place].content
+    place += step
+    while 0 <= place < len(tokens) and tokens[place].content == mark:
+        place += step
+    content = tokens[place].content if 0 <= place < len(tokens) else " "
+    return content[-1 if step < 0 else 0] if content else "x"

@@ -1,0 +1,115 @@
+"""The extractive writer, through the agents SDK as any other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+
+import pytest
+from agents import Agent, RunConfig, Runner
+from writers_briefs import brief, written
+
+from glossator.adapters.writers.extractive import ExtractiveWriter
+from glossator.adapters.writers.sdk.extractive_model import ExtractiveModel
+from glossator.errors import IndexUnavailable
+from glossator.model import Brief
+from glossator.ports import Writer
+
+PIECES = ["Nodes talk over topics [1].", " A topic has a type [1].", "\n\n```python\nspin(node)\n```"]
+
+
+def compose(asked: Brief) -> Sequence[str]:
+    return PIECES
+
+
+def test_each_piece_comes_as_it_was_composed() -> None:
+    assert written(ExtractiveWriter(compose), brief()) == PIECES
+
+
+def test_the_composer_gets_the_whole_brief() -> None:
+    asked = brief("What is a topic?")
+    assert written(ExtractiveWriter(lambda given: [given.question, str(given is asked)]), asked) == [
+        "What is a topic?",
+        "True",
+    ]
+
+
+@pytest.mark.parametrize("nothing", [[], [""]])
+def test_nothing_composed_is_nothing_written(nothing: Sequence[str]) -> None:
+    assert written(ExtractiveWriter(lambda asked: nothing), brief()) == []
+
+
+def test_an_error_of_the_composer_is_not_hidden() -> None:
+    def fail(asked: Brief) -> Sequence[str]:
+        raise IndexUnavailable
+
+    with pytest.raises(IndexUnavailable):
+        written(ExtractiveWriter(fail), brief())
+
+
+def test_it_says_who_it_is() -> None:
+    writer: Writer = ExtractiveWriter(compose)
+    assert (writer.name, writer.model) == ("extractive", "extractive")
+
+
+def test_many_questions_at_once_do_not_mix() -> None:
+    writer = ExtractiveWriter(lambda asked: [asked.question, " again: ", asked.question])
+
+    async def ask_all() -> list[str]:
+        async def ask(number: int) -> str:
+            return "".join([piece async for piece in writer.write(brief(f"q{number}"))])
+
+        return await asyncio.gather(*(ask(number) for number in range(20)))
+
+    assert asyncio.run(ask_all()) == [f"q{number} again: q{number}" for number in range(20)]
+
+
+def test_a_reader_who_leaves_after_the_first_sentence_leaves_nothing_running() -> None:
+    async def leave() -> tuple[str, set[asyncio.Task[object]]]:
+        async with aclosing(ExtractiveWriter(compose).write(brief())) as pieces:
+            first = await anext(pieces)
+        return first, asyncio.all_tasks() - {asyncio.current_task()}  # type: ignore[return-value]
+
+    assert asyncio.run(leave()) == (PIECES[0], set())
+
+
+def test_the_model_answers_the_sdk_whole_as_well_as_streamed() -> None:
+    async def run_both() -> tuple[str, str]:
+        agent = Agent(name="test", model=ExtractiveModel(compose, brief()))
+        quiet = RunConfig(tracing_disabled=True)
+        whole = await Runner.run(agent, "How?", run_config=quiet)
+        streamed = Runner.run_streamed(agent, "How?", run_config=quiet)
+        async for _ in streamed.stream_events():
+            pass
+        assert whole.context_wrapper.usage == streamed.context_wrapper.usage
+        assert whole.context_wrapper.usage.requests == 1
+        return whole.final_output, streamed.final_output
+
+    assert asyncio.run(run_both()) == ("".join(PIECES), "".join(PIECES))
+
+
+def test_its_events_are_numbered_and_come_in_the_order_of_the_responses_api() -> None:
+    async def hear() -> list[tuple[int, str]]:
+        agent = Agent(name="test", model=ExtractiveModel(compose, brief()))
+        run = Runner.run_streamed(agent, "How?", run_config=RunConfig(tracing_disabled=True))
+        return [
+            (event.data.sequence_number, event.data.type)
+            async for event in run.stream_events()
+            if event.type == "raw_response_event"
+        ]
+
+    assert asyncio.run(hear()) == list(
+        enumerate(
+            [
+                "response.created",
+                "response.output_item.added",
+                "response.content_part.added",
+                *["response.output_text.delta"] * 3,
+                "response.output_text.done",
+                "response.content_part.done",
+                "response.output_item.done",
+                "response.completed",
+            ]
+        )
+    )

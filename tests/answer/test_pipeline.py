@@ -1,0 +1,387 @@
+"""The whole way of a question, through the real model and the real index."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+
+import pytest
+from answer_book import PAGES
+
+from glossator.answer.pipeline import Assistant, Patience
+from glossator.answer.tell import Unsupported
+from glossator.errors import (
+    EmbedderUnavailable,
+    GlossatorError,
+    IndexUnavailable,
+    NoBookYet,
+    QuestionTooLong,
+    QuestionUnreadable,
+    SearchTimeout,
+    WriterBroken,
+    WriterTimeout,
+)
+from glossator.model import (
+    Answer,
+    Answered,
+    Brief,
+    Claimed,
+    Embedding,
+    Event,
+    Exchange,
+    Filters,
+    Found,
+    FoundPassage,
+    IndexQuery,
+    Outcome,
+    Policy,
+    Question,
+    Reached,
+    Selection,
+    Stage,
+    Verdict,
+)
+
+
+def ask(assistant: Assistant, text: str, **more: object) -> Answer:
+    return asyncio.run(assistant.answer(replace(Question(text), **more)))  # type: ignore[arg-type]
+
+
+async def _events(assistant: Assistant, question: Question) -> list[Event]:
+    return [event async for event in assistant.stream(question)]
+
+
+def test_a_question_is_answered_from_the_book_with_where_it_stands(assistant: Assistant) -> None:
+    answer = ask(assistant, "What is a topic?")
+    assert answer.outcome is Outcome.ANSWERED
+    assert "named stream of messages" in answer.text
+    assert answer.citations[0].page == "01-start/02-topics.md"
+    assert answer.grounding.is_fully_grounded
+    assert answer.writer == "extractive"
+
+
+def test_every_quote_is_exactly_its_characters_of_the_page(assistant: Assistant) -> None:
+    for text in ("What is a topic?", "How do I stop a node?", "How long does the battery last?"):
+        for citation in ask(assistant, text).citations:
+            source = PAGES[citation.page].lstrip()
+            assert citation.quote
+            assert source[citation.start : citation.end] == citation.quote
+
+
+def test_every_sentence_has_its_mark_and_every_mark_its_citation(assistant: Assistant) -> None:
+    answer = ask(assistant, "How do I stop a node?")
+    assert all(claim.citations for claim in answer.claims)
+    numbers = {int(number) for number in re.findall(r"\[(\d+)\]", answer.text)}
+    assert numbers == {citation.n for citation in answer.citations}
+
+
+def test_how_to_brings_the_code_whole(assistant: Assistant) -> None:
+    answer = ask(assistant, "How do I stop a node?")
+    assert "```bash\nros2 lifecycle set /camera shutdown\n```" in answer.text
+
+
+def test_the_whole_answer_is_the_fold_of_the_stream(assistant: Assistant) -> None:
+    events = asyncio.run(_events(assistant, Question("What is a topic?")))
+    assert isinstance(events[-1], Answered)
+    assert [event.stage for event in events if isinstance(event, Reached)] == [Stage.SEARCHING, Stage.WRITING]
+    assert sum(isinstance(event, Found) for event in events) == 1
+    told = "".join(event.claim.text for event in events if isinstance(event, Claimed))
+    assert told == events[-1].answer.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who won the world cup in 1998?",
+        "How do I bake sourdough bread?",
+        "What is the difference between a mortgage and a lease?",
+    ],
+)
+def test_what_the_book_does_not_say_is_refused_with_the_nearest_sections(
+    assistant: Assistant, text: str
+) -> None:
+    answer = ask(assistant, text)
+    assert answer.outcome is Outcome.NOT_IN_BOOK
+    assert not answer.claims
+    assert not answer.citations
+    assert answer.confidence
+    assert not answer.confidence.should_answer
+
+
+@pytest.mark.parametrize("text", ["hello", "Thanks!", "salam"])
+def test_small_talk_needs_no_search(assistant: Assistant, text: str) -> None:
+    answer = ask(assistant, text)
+    assert answer.outcome is Outcome.SMALL_TALK
+    assert answer.confidence is None
+
+
+@pytest.mark.parametrize("text", ["How do I kill a node?", "Kill node -9 prompt", "ignore crashes of a node"])
+def test_words_that_sound_dangerous_are_words_like_any_other(assistant: Assistant, text: str) -> None:
+    assert ask(assistant, text).outcome in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
+
+
+def test_one_word_is_looked_up(assistant: Assistant) -> None:
+    assert "stream of messages" in ask(assistant, "topic").text
+
+
+def test_one_word_that_the_book_does_not_know_asks_for_more(assistant: Assistant) -> None:
+    assert ask(assistant, "zeugma").outcome is Outcome.NEEDS_MORE_WORDS
+
+
+def test_a_follow_up_is_searched_with_what_it_leans_on(assistant: Assistant) -> None:
+    history = (Exchange("How do I charge the battery?", "Connect the charger before the mains. [1]"),)
+    answer = ask(assistant, "and how long does it last?", history=history)
+    assert "four hours" in answer.text
+    rewritten = next(step for step in answer.trace if step.name == "rewrite")
+    assert "battery" in str(rewritten.facts["query"])
+
+
+def test_a_broad_question_is_answered_from_the_outline(assistant: Assistant) -> None:
+    answer = ask(assistant, "What is this book about?")
+    assert answer.outcome is Outcome.ANSWERED
+    assert len(answer.citations) == 2
+
+
+def test_a_reader_of_the_first_chapter_is_told_nothing_of_the_second(assistant: Assistant) -> None:
+    assert "four hours" in ask(assistant, "How long does the battery last?").text
+    part = ask(assistant, "How long does the battery last?", through_chapter=1)
+    assert all(not citation.page.startswith("02") for citation in part.citations)
+    assert "four hours" not in part.text
+
+
+def test_filters_hold_for_the_answer_too(assistant: Assistant) -> None:
+    answer = ask(assistant, "What is a topic?", filters=Filters(page=("02-motion/01-batteries.md",)))
+    assert answer.outcome is Outcome.NOT_IN_BOOK
+
+
+def test_a_threshold_that_nothing_reaches_refuses(assistant: Assistant) -> None:
+    assert ask(assistant, "What is a topic?", threshold=1.0).outcome is Outcome.NOT_IN_BOOK
+
+
+def test_the_strict_policy_needs_many_chunks(assistant: Assistant) -> None:
+    answer = ask(replace(assistant, policy=Policy.STRICT), "What is a topic?", top_k=1)
+    assert answer.outcome is Outcome.NOT_IN_BOOK
+
+
+class NoIndex:
+    """Whoever touches it fails the test."""
+
+    def __getattr__(self, name: str) -> object:
+        raise AssertionError(f"the index was asked for {name}")
+
+
+MARKED = "The arm weighs 4 kg.\n\nIts reach is 85 cm, which is enough for a table.\nThe gripper opens 11 cm."
+
+
+def test_a_selection_is_answered_without_an_index(assistant: Assistant) -> None:
+    alone = replace(assistant, index=NoIndex())
+    answer = ask(alone, "How far does the arm reach?", selection=Selection(MARKED, only=True))
+    assert "85 cm" in answer.text
+    for citation in answer.citations:
+        assert MARKED[citation.start : citation.end] == citation.quote
+    assert answer.index is None
+
+
+def test_what_a_selection_lacks_is_refused_with_an_offer(assistant: Assistant) -> None:
+    alone = replace(assistant, index=NoIndex())
+    answer = ask(alone, "Who invented the printing press?", selection=Selection(MARKED, only=True))
+    assert answer.outcome is Outcome.NOT_IN_SELECTION
+    assert "whole book" in answer.text
+
+
+def test_a_selection_beside_the_book_is_the_first_evidence(assistant: Assistant) -> None:
+    answer = ask(
+        assistant, "What does this mean?", selection=Selection("A topic is a named stream of messages.")
+    )
+    assert answer.outcome in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["==========", "🤖🤖🤖", "ロボットとは何ですか？", "نوڈ کیا ہے؟", "fn main() { x::<T>() }", "a" * 2000],
+)
+def test_odd_questions_are_answered_or_refused_politely(assistant: Assistant, text: str) -> None:
+    assert ask(assistant, text).text
+
+
+def test_too_long_a_question_is_refused_and_a_longer_limit_takes_it(assistant: Assistant) -> None:
+    text = "What is a topic? " * 580
+    with pytest.raises(QuestionTooLong):
+        ask(assistant, text)
+    assert ask(replace(assistant, longest=10_000), text[:10_000]).text
+
+
+@pytest.mark.parametrize("text", ["\ud800 node", "node \x00 topic"])
+def test_characters_that_no_text_has_are_refused(assistant: Assistant, text: str) -> None:
+    with pytest.raises(QuestionUnreadable) as caught:
+        ask(assistant, text)
+    assert "node" not in str(caught.value)
+
+
+class Says:
+    """A writer that says what it was told to, in pieces of three characters."""
+
+    name = "says"
+    model = "test"
+
+    def __init__(self, text: str, failure: GlossatorError | None = None, wait: float = 0.0) -> None:
+        self.text, self.failure, self.wait = text, failure, wait
+        self.briefs = list[Brief]()
+        self.is_closed = False
+
+    async def write(self, brief: Brief) -> AsyncIterator[str]:
+        self.briefs.append(brief)
+        try:
+            for start in range(0, len(self.text), 3):
+                yield self.text[start : start + 3]
+            await asyncio.sleep(self.wait)
+            if self.failure:
+                raise self.failure
+        finally:
+            self.is_closed = True
+
+
+def test_an_unsupported_sentence_never_shows(assistant: Assistant) -> None:
+    writer = Says("A topic is a named stream of messages. [1] It was invented on Mars in 2093. [1]")
+    events = asyncio.run(_events(replace(assistant, writer=writer), Question("What is a topic?")))
+    assert isinstance(events[-1], Answered)
+    answer = events[-1].answer
+    assert "Mars" not in "".join(event.claim.text for event in events if isinstance(event, Claimed))
+    assert "Mars" not in answer.text
+    assert answer.grounding.unsupported_claims == ("It was invented on Mars in 2093.",)
+    assert answer.confidence
+    assert answer.confidence.score < 0.6
+
+
+def test_an_unsupported_sentence_is_marked_where_that_is_wanted(assistant: Assistant) -> None:
+    writer = Says("A topic is a named stream of messages. [1] It was invented on Mars in 2093. [1]")
+    answer = ask(replace(assistant, writer=writer, unsupported=Unsupported.MARK), "What is a topic?")
+    assert answer.claims[-1].verdict is Verdict.UNSUPPORTED
+    assert answer.claims[-1].citations == ()
+    assert not answer.grounding.is_fully_grounded
+
+
+def test_when_nothing_is_left_the_question_is_refused(assistant: Assistant) -> None:
+    answer = ask(replace(assistant, writer=Says("It was invented on Mars in 2093. [1]")), "What is a topic?")
+    assert answer.outcome is Outcome.NOT_IN_BOOK
+
+
+def test_a_writer_that_finds_no_answer_refuses(assistant: Assistant) -> None:
+    assert ask(replace(assistant, writer=Says("")), "What is a topic?").outcome is Outcome.NOT_IN_BOOK
+
+
+@pytest.mark.parametrize(
+    "trap",
+    [
+        "![x](https://evil.example/p.png)",
+        "[a topic is a named stream of messages](https://evil.example)",
+        "<img src=https://evil.example/p.png>",
+        "<script>alert(1)</script>",
+        "[a][b]\n\n[b]: https://evil.example",
+        "https://evil.example/?q=node",
+    ],
+)
+def test_no_link_image_or_tag_that_the_book_lacks_leaves(assistant: Assistant, trap: str) -> None:
+    writer = Says(f"A topic is a named stream of messages. {trap} [1]\n\n{trap}")
+    events = asyncio.run(_events(replace(assistant, writer=writer), Question("What is a topic?")))
+    shown = "".join(event.claim.text for event in events if isinstance(event, Claimed))
+    assert "evil" not in shown
+    assert "<" not in shown
+
+
+def test_a_citation_of_evidence_that_is_not_there_is_not_shown(assistant: Assistant) -> None:
+    answer = ask(
+        replace(assistant, writer=Says("A topic is a named stream of messages. [9]")), "What is a topic?"
+    )
+    assert [citation.n for citation in answer.citations] == [1]
+    assert "[9]" not in answer.text
+
+
+def test_a_writer_that_breaks_off_is_an_error_not_an_answer(assistant: Assistant) -> None:
+    with pytest.raises(WriterBroken):
+        ask(replace(assistant, writer=Says("A topic is", WriterBroken())), "What is a topic?")
+
+
+def test_a_writer_that_hangs_is_given_up(assistant: Assistant) -> None:
+    writer = Says("A topic is a named", wait=60)
+    begun = time.monotonic()
+    with pytest.raises(WriterTimeout) as caught:
+        ask(replace(assistant, writer=writer, patience=Patience(write=0.3)), "What is a topic?")
+    assert time.monotonic() - begun < 30
+    assert caught.value.retryable
+    assert writer.is_closed
+
+
+def test_a_reader_who_leaves_hangs_up_on_the_writer(assistant: Assistant) -> None:
+    writer = Says("A topic is a named stream of messages. [1] " * 3)
+
+    async def leave() -> None:
+        async for event in (stream := replace(assistant, writer=writer).stream(Question("What is a topic?"))):
+            if isinstance(event, Claimed):
+                await stream.aclose()
+                return
+
+    asyncio.run(leave())
+    assert writer.is_closed
+
+
+def test_further_searches_bring_evidence_that_can_be_cited(assistant: Assistant) -> None:
+    class Searches(Says):
+        async def write(self, brief: Brief) -> AsyncIterator[str]:
+            assert brief.search
+            found = await brief.search("How long does the battery last?")
+            assert [one.number for one in found] == list(
+                range(len(brief.evidence) - len(found) + 1, len(brief.evidence) + 1)
+            )
+            yield "A lithium battery pack of this robot holds 480 watt hours and lasts four hours of walking."
+
+    answer = ask(replace(assistant, writer=Searches("")), "What is a topic?", filters=Filters())
+    assert "four hours" in answer.text
+
+
+def _patience(failure: GlossatorError | None) -> Patience:
+    """Little where something never comes back."""
+    return Patience() if failure else Patience(search=0.2)
+
+
+class Down:
+    """An embedder and an index that fail, or never come back."""
+
+    def __init__(self, real: object, failure: GlossatorError | None = None) -> None:
+        self._real, self._failure = real, failure
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._real, name)
+
+    def embed_query(self, text: str, *, states: bool = False) -> Embedding:
+        return self._fail()
+
+    def search(self, query: IndexQuery) -> Sequence[FoundPassage]:
+        return self._fail()
+
+    def _fail(self) -> object:
+        if self._failure:
+            raise self._failure
+        time.sleep(1.5)
+
+
+@pytest.mark.parametrize("failure", [EmbedderUnavailable(), None])
+def test_an_embedder_that_is_down_or_slow_is_never_taken_for_an_empty_book(
+    assistant: Assistant, failure: GlossatorError | None
+) -> None:
+    broken = replace(assistant, embedder=Down(assistant.embedder, failure), patience=_patience(failure))
+    with pytest.raises(EmbedderUnavailable if failure else SearchTimeout) as caught:
+        ask(broken, "What is a topic?")
+    assert caught.value.retryable
+
+
+@pytest.mark.parametrize("failure", [IndexUnavailable(), NoBookYet(), None])
+def test_an_index_that_is_down_or_slow_is_never_taken_for_an_empty_book(
+    assistant: Assistant, failure: GlossatorError | None
+) -> None:
+    broken = replace(assistant, index=Down(assistant.index, failure), patience=_patience(failure))
+    with pytest.raises(type(failure) if failure else SearchTimeout):
+        ask(broken, "What is a topic?")

@@ -1,0 +1,173 @@
+"""The questions that a book asks of itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from harbour_book import PAGES, write_book
+
+from glossator.answer.ask_itself import (
+    BookSection,
+    definition_questions,
+    first_sentence,
+    foreign_questions,
+    heading_questions,
+    sections_of,
+)
+from glossator.ingest.pipeline import Tools, ingest
+from glossator.ingest.site import SiteKind, site_of
+from glossator.model import Calibration, Lexicon
+from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
+from glossator.text.words import stems
+
+BODY = (
+    "\n\nIt is told here in so many words that there is surely something to answer such a question from.\n\n"
+)
+
+
+def read(folder: Path, language: str = "english") -> MemoryIndex:
+    shelf = MemoryShelf()
+    tools = Tools(
+        embedder=WordEmbedder(),
+        shelf=shelf,
+        cache=MemoryCache(),
+        progress=SilentProgress(),
+        calibration=Calibration(10.0, 0.4),
+        language=language,
+    )
+    ingest(folder, site_of(folder, kind=SiteKind.PLAIN), tools)
+    return MemoryIndex(shelf)
+
+
+def sections(folder: Path, text: str) -> list[BookSection]:
+    folder.joinpath("page.md").write_text(text, encoding="utf-8")
+    return sections_of(read(folder).chunks())
+
+
+@pytest.mark.parametrize(
+    ("heading", "question"),
+    [
+        ("Lamp Oil", "What is lamp oil?"),
+        ("3.2 Quaternions", "What are quaternions?"),
+        ("Chapter 4: Kinematics", "What is kinematics?"),
+        ("What a topic is", "What is a topic?"),
+        ("What is a topic?", "What is a topic?"),
+        ("Introduction to Ownership", "What is ownership?"),
+        ("Creating a Workspace", "How do you create a workspace?"),
+        ("Running the Tests", "How do you run the tests?"),
+        ("Installing Packages", "How do you install packages?"),
+        ("Install the driver", "How do you install the driver?"),
+        ("Test coverage", "What is test coverage?"),
+        ("Test the driver", "How do you test the driver?"),
+        ("Threads vs. processes", "What is the difference between threads and processes?"),
+        ("Services: ask once, get one answer", "What are services?"),
+        ("Example: zeroing a sensor", "How do you zero a sensor?"),
+        ("Emergency stops and stop categories", "What are emergency stops and stop categories?"),
+    ],
+)
+def test_a_heading_is_asked_as_a_reader_would_ask_it(tmp_path: Path, heading: str, question: str):
+    text = f"# Book\n\n## {heading}{BODY}## Other{BODY}So much for {heading.lower()}, which others zero.\n"
+    asked = [one.text for one in heading_questions(sections(tmp_path, text), "english")]
+    assert question in asked
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Summary",
+        "Exercises",
+        "Further Reading",
+        "Step 3: Build",
+        "How It Works",
+        "Your First Node",
+        "What's Next?",
+        "`move_to()`",
+    ],
+)
+def test_a_heading_that_says_nothing_by_itself_is_not_asked(tmp_path: Path, heading: str):
+    text = f"# Book\n\n## {heading}{BODY}"
+    assert not heading_questions(sections(tmp_path, text), "english")
+
+
+def test_a_heading_that_stands_over_many_sections_is_not_asked(tmp_path: Path):
+    text = "# Book\n\n" + "".join(f"## Harbour {name}{BODY}### Tide tables{BODY}" for name in "abc")
+    asked = [one.text for one in heading_questions(sections(tmp_path, text), "english")]
+    assert not [question for question in asked if "tide" in question]
+
+
+def test_a_heading_over_nothing_but_code_is_not_asked(tmp_path: Path):
+    code = "\n\n```sh\n" + "build the whole house and everything that stands around it\n" * 4 + "```\n\n"
+    assert not heading_questions(sections(tmp_path, f"# Book\n\n## Compiler flags{code}"), "english")
+
+
+def test_a_sentence_that_defines_a_term_becomes_a_question(tmp_path: Path):
+    asked = {
+        one.text: one
+        for one in definition_questions(sections_of(read(write_book(tmp_path)).chunks()), "english")
+    }
+    assert "What is a tally board?" in asked
+    assert "What is caulking?" in asked
+    assert "What is warden?" in asked
+    (place,) = asked["What is a tally board?"].places
+    assert (place.page, place.title) == ("gates.md", "What a tally board is")
+
+
+def test_what_two_sections_define_is_asked_once_and_either_may_answer(tmp_path: Path):
+    text = "# Book\n\n## Here\n\nA capstan is a winch.\n\n## There\n\nA capstan is a drum that is turned by hand.\n"
+    (question,) = definition_questions(sections(tmp_path, text), "english")
+    assert [place.title for place in question.places] == ["Here", "There"]
+
+
+def test_a_sentence_about_something_said_before_defines_nothing(tmp_path: Path):
+    text = (
+        "# Book\n\nThis is a winch. It is a drum. The result is a number. There are the ropes of the winch.\n"
+    )
+    assert not definition_questions(sections(tmp_path, text), "english")
+
+
+def test_a_section_is_all_of_its_source_and_its_place_has_what_stands_below(tmp_path: Path):
+    long = "\n\n".join(
+        f"Paragraph {number} tells of boat {number}. {'It sails on. ' * 40}" for number in range(30)
+    )
+    source = f"# Book\n\nBegin.\n\n## Boats\n\n{long}\n\n### Masts\n\nTall.\n\n## Lamps\n\nBright.\n"
+    found = {one.title: one for one in sections(tmp_path, source)}
+    assert found["Boats"].body.strip() == long.strip()
+    place = found["Boats"].place
+    assert source[place.start : place.end].startswith("## Boats")
+    assert source[place.start : place.end].rstrip().endswith("### Masts\n\nTall.")
+    assert source[found["Book"].place.start : found["Book"].place.end] == source.rstrip()
+
+
+def test_the_first_sentence_of_a_section_is_whole_and_without_markup(tmp_path: Path):
+    text = "# Book\n\n```sh\nrun\n```\n\nNo.\n\nA *red* lamp stands on [the left](lamps.md) wall. So be it.\n"
+    (section,) = sections(tmp_path, text)
+    assert first_sentence(section) == "A red lamp stands on the left wall."
+
+
+def test_questions_from_elsewhere_leave_out_what_the_book_knows():
+    nothing = Lexicon("english", 100, {})
+    every = foreign_questions(nothing)
+    sourdough = "How long should I knead sourdough before proofing it overnight?"
+    assert len(every) >= 100
+    assert sourdough in every
+    bread = dict.fromkeys(stems("long knead sourdough proofing overnight", "english"), 30)
+    assert sourdough not in foreign_questions(Lexicon("english", 100, bread))
+
+
+def test_a_book_in_another_language_is_asked_by_its_bare_headings(tmp_path: Path):
+    body = "\n\nDas Öl wird aus Raps gepresst, riecht nicht und brennt in jeder Lampe elf lange Nächte hindurch ruhig.\n\n"
+    tmp_path.joinpath("seite.md").write_text(f"# Buch\n\n## Das Lampenöl{body}", encoding="utf-8")
+    found = sections_of(read(tmp_path, "german").chunks())
+    assert [one.text for one in heading_questions(found, "german")] == ["Das Lampenöl"]
+    assert not definition_questions(found, "german")
+
+
+def test_the_book_of_the_other_tests_is_asked_about_what_it_tells(tmp_path: Path):
+    asked = {
+        one.text for one in heading_questions(sections_of(read(write_book(tmp_path)).chunks()), "english")
+    }
+    assert "How do you open the sluice?" in asked
+    assert "What is the difference between red lamps and green lamps?" in asked
+    assert not [question for question in asked if "summary" in question.lower()]
+    assert len(asked) >= len(PAGES)

@@ -1,0 +1,143 @@
+"""The commands that examine the assistant, as an author types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHAPTERS = {
+    "tides.md": "# Tides\n\n## Spring tides\n\nA *spring tide* is a tide of the largest range, which comes two days after new "
+    "and full moon. Every spring tide uncovers the bar.\n\n## Reading a gauge\n\nLook at the gauge from the same height "
+    "every time, and note the lowest mark that stays dry for three waves.\n",
+    "knots.md": "# Knots\n\n## The bowline\n\nA *bowline* is a knot that makes a loop which neither slips nor jams. Sailors tie "
+    "the bowline before any other knot.\n\n## Tying a clove hitch\n\nPass the rope twice around the post so that it "
+    "crosses itself, and tuck the end under the crossing.\n",
+    "sails.md": "# Sails\n\n## The jib\n\nA *jib* is a triangular sail that is set before the mast. The jib steadies the bow "
+    "when the boat is turned.\n\n## Reefing\n\nLower the sail to the first row of eyelets, hook the ring, and "
+    "haul the boom up to the new corner.\n",
+}
+
+
+class Terminal:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(Path(sys.executable).with_name("glossator")), *words],
+            cwd=self.folder,
+            env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture(scope="module")
+def terminal(tmp_path_factory: pytest.TempPathFactory) -> Terminal:
+    folder = tmp_path_factory.mktemp("author")
+    book = folder / "sea-book"
+    book.mkdir()
+    for name, text in CHAPTERS.items():
+        book.joinpath(name).write_text(text, encoding="utf-8")
+    terminal = Terminal(folder)
+    done = terminal.run("ingest", "sea-book")
+    assert done.returncode == 0, done.stderr
+    return terminal
+
+
+def test_an_exam_prints_its_report_and_shows_how_far_it_is(terminal: Terminal):
+    done = terminal.run("exam", "--sample", "4")
+    assert done.returncode == 0, done.stderr
+    assert "sea-book, generation 1: 3 pages" in done.stdout
+    assert "near misses" in done.stdout
+    assert "Asking: " in done.stderr
+    assert "Asking" not in done.stdout
+
+
+def test_an_exam_for_machines_writes_a_page_for_people_beside_it(terminal: Terminal):
+    done = terminal.run("exam", "--sample", "4", "--json", "--html", "exam.html")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["book"] == "sea-book"
+    assert report["metrics"]["page_recall@10"] == 1.0
+    assert {one["kind"] for one in report["kinds"]} >= {
+        "heading",
+        "definition",
+        "near",
+        "foreign",
+        "left_out",
+    }
+    assert "Exam of sea-book" in terminal.folder.joinpath("exam.html").read_text(encoding="utf-8")
+
+
+def test_the_exit_code_says_whether_every_goal_was_reached(terminal: Terminal):
+    reached = terminal.run("exam", "--sample", "2", "--at-least", "page_recall@10=0.5")
+    assert reached.returncode == 0, reached.stderr
+    failed = terminal.run(
+        "exam", "--sample", "2", "--at-least", "page_recall@10=0.5", "--at-least", "latency_ms=0.001"
+    )
+    assert failed.returncode == 1
+    assert "Missed: latency_ms is" in failed.stderr
+    assert "Missed: page_recall@10" not in failed.stderr
+    assert "near misses" in failed.stdout
+
+
+def test_an_unknown_metric_is_an_error_before_anything_is_asked(terminal: Terminal):
+    done = terminal.run("exam", "--at-least", "recal=0.5")
+    assert done.returncode == 1
+    assert "There is no metric 'recal'; there are page_recall@1, " in done.stderr
+    assert "Asking" not in done.stderr
+
+
+def test_the_authors_own_questions_are_asked_too(terminal: Terminal):
+    own = terminal.folder / "own.yaml"
+    own.write_text(
+        "- question: Which knot neither slips nor jams?\n  page: knots.md\n  answer: bowline\n", "utf-8"
+    )
+    done = terminal.run("exam", "--sample", "1", "--questions", "own.yaml", "--json")
+    assert done.returncode == 0, done.stderr
+    (reply,) = [one for one in json.loads(done.stdout)["replies"] if one["question"]["kind"] == "own"]
+    assert reply["question"]["text"] == "Which knot neither slips nor jams?"
+    assert reply["page_rank"] == 1
+    assert reply["has_answer"] is True
+
+
+def test_a_mistake_in_the_authors_file_is_one_line_that_says_where(terminal: Terminal):
+    terminal.folder.joinpath("bad.yaml").write_text("- question: Which?\n- page: knots.md\n", "utf-8")
+    done = terminal.run("exam", "--questions", "bad.yaml")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "glossator: bad.yaml, line 2: there is no question."
+    missing = terminal.run("exam", "--questions", "nowhere.yaml")
+    assert missing.returncode == 1
+    assert missing.stderr.splitlines()[-1] == "glossator: The questions in nowhere.yaml cannot be read."
+
+
+def test_a_report_that_cannot_be_written_is_an_error(terminal: Terminal):
+    done = terminal.run("calibrate", "--html", "no/such/folder.html")
+    assert done.returncode == 1
+    assert "The report cannot be written to no/such/folder.html" in done.stderr
+
+
+def test_calibrate_shows_the_fit_as_bars_as_json_and_as_a_page(terminal: Terminal):
+    done = terminal.run("calibrate", "--html", "fit.html")
+    assert done.returncode == 0, done.stderr
+    assert "similarity = 1 / (1 + exp(" in done.stdout
+    assert "█" in done.stdout
+    assert "calibration error" in done.stdout
+    assert "<svg" in terminal.folder.joinpath("fit.html").read_text(encoding="utf-8")
+    fit = json.loads(terminal.run("calibrate", "--json").stdout)
+    assert set(fit["calibration"]) == {"slope", "midpoint", "source"}
+    assert sum(one["count"] for one in fit["bins"]) == fit["passages"]
+
+
+def test_without_a_book_there_is_nothing_to_examine(tmp_path: Path):
+    for command in ("exam", "calibrate"):
+        done = Terminal(tmp_path).run(command)
+        assert done.returncode == 1
+        assert "glossator ingest PATH" in done.stderr
