@@ -12,8 +12,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from glossator.cli import show
 from glossator.answer.retrieve import retrieve
+from glossator.cli import show
 from glossator.settings import load_settings
 from glossator.wiring import embedder_of, index_of
 

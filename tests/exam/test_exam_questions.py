@@ -60,6 +60,7 @@ def sections(folder: Path, text: str) -> list[BookSection]:
         ("Install the driver", "How do you install the driver?"),
         ("Test coverage", "What is test coverage?"),
         ("Test the driver", "How do you test the driver?"),
+        ("Cloning avoids moves", "Cloning avoids moves?"),
         ("Threads vs. processes", "What is the difference between threads and processes?"),
         ("Services: ask once, get one answer", "What are services?"),
         ("Example: zeroing a sensor", "How do you zero a sensor?"),

@@ -38,7 +38,7 @@ class Assembler:
 
 
 def parts(text: str) -> Iterator[str]:
-    """Sentences, items of lists, and whole fences and tables, each with its marks; joined they are the text."""
+    """Sentences, items of lists, whole fences and tables, each with its marks; joined they are the text."""
     held, gap = "", ""
     for part in _unmarked(text):
         if not part.strip():

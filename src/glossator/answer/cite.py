@@ -64,7 +64,7 @@ def _citation(n: int, evidence: Evidence, span: Span) -> Citation:
 
 
 def _with_words(url: str, words: str) -> str:
-    """A text fragment, so that a browser shows the very words; code and tables have none that it would find."""
+    """A text fragment, so that a browser shows the very words; in code and tables it would find none."""
     shown = "" if _NOT_PROSE.match(words) else plain(words.split("\n\n")[0])
     parts = shown.split()
     if not url or not parts:

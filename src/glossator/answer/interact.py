@@ -20,6 +20,10 @@ _STEPS = 3
 _OWN_WORDS = 0.7
 """What a sentence's own words count in its relevance, beside those of its headings."""
 
+_LONG = 40.0
+"""Word pieces; about a long sentence."""
+_TOO_LONG = 0.12
+
 Matches = NDArray[np.float32]
 
 
@@ -82,5 +86,8 @@ def _of_units(body: Matches, sizes: Sequence[int], above: Vector, weights: Vecto
         return (0.0,) * len(sizes)
     own = np.maximum.reduceat(body, starts[reached], axis=0)
     relevance = _OWN_WORDS * (own @ weights) + (1.0 - _OWN_WORDS) * (np.maximum(own, above) @ weights)
+    # The longer a unit, the easier some of its words match; a page of code would win every question.
+    length = np.array([sizes[index] for index in reached], np.float32)
+    relevance = relevance * np.minimum(_LONG / length, 1.0) ** _TOO_LONG
     scores = dict(zip(reached, relevance.tolist(), strict=True))
     return tuple(max(scores.get(index, 0.0), 0.0) for index in range(len(sizes)))

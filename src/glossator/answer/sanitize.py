@@ -1,7 +1,7 @@
 """Takes out of a writer's Markdown what could lead a reader, or a browser, away from the book.
 
-Links, images, raw HTML and addresses go unless they stand in the evidence, and so do characters that nobody
-sees. A Markdown parser judges what a text would become; the text itself is only ever cut, and cut again,
+Images go always; links, raw HTML and addresses unless they stand in the evidence; and characters that nobody
+sees go too. A Markdown parser judges what a text would become; the text itself is only ever cut, and cut again,
 until the parser finds nothing more.
 """
 
@@ -147,6 +147,9 @@ def _is_harmless(token: Token, known: _Known) -> bool:
         case "text":
             has_tags = all(known.has_words(tag) for tag in _OPEN_TAG.findall(token.content))
             return has_tags and _has_addresses(token.content, known)
+        case "image":
+            # A browser fetches it unasked, whoever planted it.
+            return False
         case "code_inline" | "code_block" | "fence":
             return _has_addresses(token.content, known)
         case _:
@@ -188,9 +191,9 @@ def _cut_words(part: str, known: _Known) -> str:
 
 
 def _cut_link(match: re.Match[str], known: _Known) -> str:
-    if known.may_link(_destination(match)):
-        return match[0]
-    return "" if match["image"] else match["text"]
+    if match["image"]:
+        return ""
+    return match[0] if known.may_link(_destination(match)) else match["text"]
 
 
 def _destination(match: re.Match[str]) -> str:

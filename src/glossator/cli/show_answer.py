@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 
 import click
@@ -64,8 +65,10 @@ def _suggestions(answer: Answer) -> str:
 
 
 def trace(answer: Answer) -> str:
-    lines = [
-        f"{step.name:<10}{step.seconds * 1000:8.1f} ms  {' '.join(f'{name}={fact}' for name, fact in step.facts.items())}"
-        for step in answer.trace
-    ]
-    return "\n".join([*lines, f"{'total':<10}{answer.timings['total']:8.1f} ms"])
+    lines = [_step(step.name, step.seconds * 1000, step.facts) for step in answer.trace]
+    return "\n".join([*lines, _step("total", answer.timings["total"], {})])
+
+
+def _step(name: str, milliseconds: float, facts: Mapping[str, object]) -> str:
+    told = " ".join(f"{fact}={value}" for fact, value in facts.items())
+    return f"{name:<10}{milliseconds:8.1f} ms  {told}".rstrip()

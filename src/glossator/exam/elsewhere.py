@@ -30,27 +30,30 @@ _REPEATS = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    text: str
-    section: BookSection
+class Paragraph:
+    sentences: tuple[str, ...]
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
 class Bookwide:
-    """Every sentence by its words, and every row of words by the chunks that have it."""
+    """Every paragraph by its words, and every row of words by the chunks that have it."""
 
     language: str
     sections: Sequence[BookSection]
     chunks: Sequence[Chunk]
-    sentences: Sequence[Sentence]
+    paragraphs: Sequence[Paragraph]
     by_stem: Mapping[str, frozenset[int]]
     by_shingle: Mapping[int, frozenset[str]]
 
     @classmethod
     def of(cls, sections: Sequence[BookSection], chunks: Sequence[Chunk], language: str) -> Bookwide:
-        said = [Sentence(text, section) for section in sections for text in _sentences(section)]
+        said = [one for section in sections for one in _paragraphs(section)]
         by_stem = _grouped(
-            (stem, at) for at, one in enumerate(said) for stem in set(stems(one.text, language))
+            (stem, at)
+            for at, one in enumerate(said)
+            for text in one.sentences
+            for stem in stems(text, language)
         )
         by_shingle = _grouped((row, chunk.chunk_id) for chunk in chunks for row in _shingles(chunk.text))
         return cls(language, sections, chunks, said, by_stem, by_shingle)
@@ -65,7 +68,7 @@ class Bookwide:
         return tuple(sorted(holding | self._repeating(place)))
 
     def elsewhere(self, question: SelfQuestion, without: Sequence[str]) -> tuple[Place, ...]:
-        """Sections left that define its subject, have it as their heading, or say all of it in a sentence."""
+        """Sections left that define its subject, have it as their heading, or all its words in a paragraph."""
         hidden = [chunk for chunk in self.chunks if chunk.chunk_id in without]
         asked = asked_for(question.text, self.language)
         found = [*question.places[1:], *self._headed(asked), *self._defining(question), *self._naming(asked)]
@@ -93,23 +96,23 @@ class Bookwide:
         name = re.escape(subject[1].lower().removesuffix("s"))
         defines = re.compile(_DEFINES.format(name=name))
         for at in self._with_all(asked_for(question.text, self.language)):
-            if defines.search(self.sentences[at].text.lower()):
-                yield self.sentences[at].section.place
+            if any(defines.search(sentence.lower()) for sentence in self.paragraphs[at].sentences):
+                yield self.paragraphs[at].place
 
     def _naming(self, asked: Sequence[str]) -> Iterator[Place]:
-        """One word may stand in any sentence; two together are about the same."""
+        """One word may stand anywhere; two in one paragraph are about the same."""
         if len(asked) > 1:
-            yield from (self.sentences[at].section.place for at in self._with_all(asked))
+            yield from (self.paragraphs[at].place for at in self._with_all(asked))
 
     def _with_all(self, asked: Sequence[str]) -> list[int]:
         first, *others = [self.by_stem.get(stem, frozenset[int]()) for stem in asked]
         return sorted(first.intersection(*others))
 
 
-def _sentences(section: BookSection) -> Iterator[str]:
-    for paragraph in paragraphs(section.body):
-        for span in sentences(paragraph):
-            yield plain(paragraph[span.start : span.end])
+def _paragraphs(section: BookSection) -> Iterator[Paragraph]:
+    for text in paragraphs(section.body):
+        said = tuple(plain(text[span.start : span.end]) for span in sentences(text))
+        yield Paragraph(said, section.place)
 
 
 def _shingles(text: str) -> set[int]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from glossator.answer.ask_itself import SelfQuestion
 from glossator.answer.ask_itself.phrase import is_generic
-from glossator.answer.route.grammar import PREPOSITIONS
+from glossator.answer.route.grammar import PREPOSITIONS, QUESTION_WORDS
 from glossator.exam.question import ExamQuestion, Kind
 from glossator.exam.terms import unknown_terms
 from glossator.model import Lexicon, Vector
@@ -65,11 +65,12 @@ def _slot(question: SelfQuestion, with_context: bool) -> _Slot | None:
 
 
 def _context(question: SelfQuestion) -> str:
-    """The section it was asked of, where that is a short name of something else."""
+    """The section it was asked of, where that has a short name of its own."""
     title = question.places[0].title.split(":")[0].rstrip("?!.")
-    is_short = len(title) >= _SHORTEST_NAME and len(title.split()) <= _LONGEST_CONTEXT
-    is_other = title.lower() not in question.text.lower() and not is_generic(title)
-    return f"in {title}" if is_short and is_other else ""
+    said = title.lower().split()
+    is_name = len(title) >= _SHORTEST_NAME and len(said) <= _LONGEST_CONTEXT and not is_generic(title)
+    is_task = said[:1] != [] and (said[0].endswith("ing") or said[0] in QUESTION_WORDS)
+    return f"in {title}" if is_name and not is_task and title.lower() not in question.text.lower() else ""
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> Vector:

@@ -31,6 +31,12 @@ _STEP = re.compile(
 _EDGES = re.compile(r"^[^\w(\"“]+|[\s:;,.…—–-]+$")
 _DIFFERENCE = re.compile(r"^(.+?)\s+(?:vs\.?|versus|compared (?:to|with))\s+(.+)$", re.IGNORECASE)
 _STATES = re.compile(r"^(.{3,40}?)\s+(?:is|are)\s+(?:an?|the|not)\b", re.IGNORECASE)
+_STATEMENT = re.compile(
+    r"\S\s+(?:avoids?|increases?|changes|contains?|provides?|allows?|requires?|enables?|prevents?|decides?|handles?|"
+    r"becomes?|makes?|does|has|have|can|cannot|must|should|will|happens?|means?|returns|finds?|asks?|divides?|"
+    r"causes?|lets?|helps?|needs?)\s+\S",
+    re.IGNORECASE,
+)
 _OPENING = re.compile(
     r"^(?:(?:an?\s+)?(?:introduction|intro|overview|basics|fundamentals|definition|concept|anatomy|understanding|"
     r"introducing|meet)(?:\s+(?:to|of))?|(?:all\s+)?about)\s+",
@@ -82,6 +88,8 @@ class Phrasing:
         if difference := _DIFFERENCE.match(title):
             one, other = map(self.lowered, difference.groups())
             return f"What is the difference between {one} and {other}?"
+        if _STATEMENT.search(title):
+            return _opened(f"{self.lowered(title)}?")
         if opened := _OPENING.match(title):
             return self.what_is(title[opened.end() :] or title)
         if verb := self._verb(opening, rest):

@@ -44,8 +44,9 @@ _RULES = [
     ),
     (
         Kind.HOW_TO,
-        rf"{_OPENS}how (?:do|does one|can|could|should|would|might|must|to|did)\b"
-        r"(?! (?:the|an?|it|they|this)\b|.* works?\W*$)|\bsteps? (?:to|for)\b",
+        rf"{_OPENS}how (?:to|(?:do|does|can|could|should|would|might|must|did) "
+        r"(?:i|you|we|one|someone|people))\b"
+        r"|\bsteps? (?:to|for)\b",
     ),
     (Kind.WHY, rf"{_OPENS}why\b|\breasons?\b|\bwhat (?:causes?|caused|makes?)\b|\bhow come\b"),
     (Kind.WHICH, r"\b(?:list|enumerate)\b|\bname (?:the|all|some|two|three|four|five)\b|\bsteps\b"),

@@ -139,7 +139,7 @@ class Draft:
         above = [] if is_comparison else [*first.section.path, first.evidence.chunk.page_title]
         text = " ".join([*said, *above]).lower()
         there = sum(stands_in(trunk, text) for trunk in self._asked.trunks)
-        return there >= len(self._asked.trunks) * (1.0 if is_comparison else 0.4)
+        return there >= len(self._asked.trunks) * (1.0 if is_comparison else 0.6)
 
     def _by_fitness(self) -> list[Rated]:
         """Sentences first, and first of all those that lead to the block that is shown."""

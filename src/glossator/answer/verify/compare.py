@@ -22,7 +22,7 @@ LOOKED_AT = 6
 LONGEST = 3
 """Sentences of a window."""
 _CITED = 0.02
-_LONGER = 0.02
+_LONGER = 0.01
 """What a further sentence must bring, of the whole claim."""
 _ELSEWHERE = 0.6
 """What it is worth that a word stands somewhere in the evidence."""

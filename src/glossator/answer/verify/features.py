@@ -11,7 +11,7 @@ from glossator.answer.verify.signs.denial import denials, unmatched
 from glossator.answer.verify.signs.direction import turned
 from glossator.answer.verify.signs.english import FUNCTION_WORDS
 from glossator.answer.verify.signs.names import identifiers, names
-from glossator.answer.verify.signs.numbers import Number, is_among, is_disputed, numbers
+from glossator.answer.verify.signs.numbers import Number, is_among, is_disputed, numbers, other_units
 from glossator.answer.verify.signs.order import is_swapped
 from glossator.answer.verify.signs.quantity import is_narrowed, is_overstated
 from glossator.answer.verify.signs.substitution import substitutions
@@ -95,15 +95,21 @@ def _names(match: Match, near: Phrase) -> dict[str, float]:
 
 
 def _numbers(match: Match, near: Phrase) -> dict[str, float]:
-    window, everywhere = numbers(match.here.phrase), match.ledger.numbers
-    around = [*window, *numbers(near)]
-    said = [number for number in numbers(match.claim.phrase) if not _is_part_of_a_name(number, match)]
+    claim, window = match.claim.phrase, match.here.phrase
+    there = numbers(window)
+    said = [number for number in numbers(claim) if not _is_part_of_a_name(number, match)]
     meant = [number for number in said if not number.is_loose]
-    absent = [number for number in meant if not is_among(number, everywhere)]
+    absent = [number for number in meant if not is_among(number, match.ledger.numbers)]
+    strange = [number for number in meant if not is_among(number, [*there, *numbers(near)])]
+    unsaid = [number for number in there if not is_among(number, said)]
     return {
         "number_absent": counted(len(absent)),
-        "number_far": counted(sum(number not in absent and not is_among(number, around) for number in meant)),
-        "number_disputed": counted(sum(is_disputed(number, window) for number in said)),
+        "number_far": counted(sum(number not in absent for number in strange)),
+        # Not in the window, which has others that the claim leaves out.
+        "number_replaced": counted(min(len(strange), len(unsaid))),
+        "number_disputed": counted(
+            sum(is_disputed(number, there) for number in said) + other_units(claim, window)
+        ),
     }
 
 

@@ -41,10 +41,10 @@ MORE = _set(
     accelerate grow grew grown growth gain strengthen expand expansion high positive accurate effective
     efficient successful beneficial benefit facilitate favor favour enable amplify boost restore capable able
     dependent depend required require necessary essential crucial presence present cause abundant frequent
-    common often strong maximum maximize most safe stable possible allow permit support encourage accept
-    succeed success exceed add start begin open connect up above wider deeper earlier sooner quick fast big
-    bigger large wide heavy hot warm rich thick tall bright hard easy simple cheap new dense full allowed
-    enabled sufficient always likely related associated linked"""
+    common strong maximum maximize most safe stable possible allow permit support encourage accept succeed
+    success exceed add start begin open connect up above wider deeper earlier sooner quick fast big bigger
+    large wide heavy hot warm rich thick tall bright dense full sufficient always often likely related
+    associated linked"""
 )
 LESS = _set(
     """decrease reduce reduction lower decline fall fell fallen falling drop diminish impair impairment
@@ -54,10 +54,10 @@ LESS = _set(
     inefficient unsuccessful harmful harm poor poorly hinder insensitive incapable unable independent
     independently unnecessary dispensable absence absent lack rare rarely scarce knockdown knockout silence
     silencing abolish abrogate eliminate remove removal fail failure limit restrict weak weaken repress halt
-    delay stop end close minimum minimize least unsafe unstable impossible forbid prohibit discourage reject
-    deny disable disconnect off down below narrower shallower later small light cold short thin dark soft
-    difficult complex expensive old sparse empty damage worsen insufficient never unlikely unrelated little
-    few struggle protect resistant"""
+    delay stop minimum minimize least unsafe unstable impossible forbid prohibit discourage reject deny
+    disable disconnect end close off down below narrower shallower later small light cold short thin dark
+    sparse empty damage worsen insufficient never unlikely unrelated little few struggle protect
+    resistant"""
 )
 """Two ways in which a thing can go; most pairs of opposites have a word in each."""
 
@@ -96,7 +96,7 @@ TURNS = _set("before after than to from because until")
 
 BEING = _set("is are was were be been being get gets got")
 
-ALL = _set("all every everyone everything always any entire entirely whole wholly completely fully each")
+ALL = _set("all every everyone everything always entire entirely whole wholly completely fully")
 MOST = _set("most mostly usually typically generally mainly primarily normally largely commonly")
 SOME = _set("some sometimes several many few often can may might could partly partially occasionally certain")
 ONLY = _set("only solely exclusively exactly merely sole unique uniquely")

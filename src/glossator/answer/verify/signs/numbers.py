@@ -93,7 +93,7 @@ def _digits(phrase: Phrase) -> Iterator[Number]:
         if following in MULTIPLES:
             value, after = value * MULTIPLES[following], after + 1
         measure, scale = _SCALES.get(match["unit"] or "", ("", 1.0))
-        counted = measure or _counted(phrase, after)
+        counted = measure or _counted(phrase, place, after)
         yield Number(value, scale, measure, counted, _is_about(phrase, place), False, _named(phrase, place))
 
 
@@ -108,7 +108,7 @@ def _words(phrase: Phrase) -> Iterator[Number]:
         unit = phrase.words[after] if after < len(phrase) else ""
         measure, scale = _SCALES.get(unit, ("", 1.0)) if len(unit) > 2 else ("", 1.0)
         is_loose = word in ("one", "single", "both", "half", "double")
-        counted = measure or _counted(phrase, after)
+        counted = measure or _counted(phrase, place, after)
         yield Number(value, scale, measure, counted, _is_about(phrase, place), is_loose, "")
 
 
@@ -116,11 +116,11 @@ def _word_at(phrase: Phrase, position: int) -> int:
     return next((place for place, span in enumerate(phrase.spans) if span.end > position), len(phrase) - 1)
 
 
-def _counted(phrase: Phrase, after: int) -> str:
-    """The next word, unless the number stands alone."""
-    if after >= len(phrase) or phrase.pauses[after] or phrase.small[after] in FUNCTION_WORDS:
-        return ""
-    return phrase.stems[after]
+def _counted(phrase: Phrase, place: int, after: int) -> str:
+    """The next word, or that before "of"."""
+    if after < len(phrase) and not phrase.pauses[after] and phrase.small[after] not in FUNCTION_WORDS:
+        return phrase.stems[after]
+    return phrase.stems[place - 2] if place > 1 and phrase.small[place - 1] == "of" else ""
 
 
 def _is_about(phrase: Phrase, place: int) -> bool:
@@ -148,3 +148,18 @@ def is_disputed(number: Number, others: Sequence[Number]) -> bool:
     """Whether the same thing is counted there, and differently."""
     rivals = [other for other in others if number.of and other.of == number.of]
     return bool(rivals) and not is_among(number, rivals)
+
+
+def other_units(claim: Phrase, window: Phrase) -> int:
+    """Units without a number, as in "an hour", where the window has only others that measure the same."""
+    said, meant = _bare_units(claim), _bare_units(window)
+    measures = {measure for measure, _ in meant}
+    return sum(unit not in meant and unit[0] in measures for unit in said)
+
+
+def _bare_units(phrase: Phrase) -> set[tuple[str, float]]:
+    return {
+        _SCALES[word]
+        for place, word in enumerate(phrase.words)
+        if len(word) > 2 and word in _SCALES and not (place and phrase.small[place - 1][-1].isdigit())
+    }

@@ -13,7 +13,7 @@ _SHORTEST = 4
 
 def is_opposite(one: str, other: str, language: str) -> bool:
     """Of two stems."""
-    if _is_prefixed(one, other) or _is_prefixed(other, one):
+    if _is_turned(one, other) or _is_turned(other, one):
         return True
     known = _opposites(language)
     return any(not known.get(form, frozenset[str]()).isdisjoint(_forms(other)) for form in _forms(one))
@@ -30,7 +30,10 @@ def way(stem: str, language: str) -> int:
     return (not more.isdisjoint(forms)) - (not less.isdisjoint(forms))
 
 
-def _is_prefixed(longer: str, shorter: str) -> bool:
+def _is_turned(longer: str, shorter: str) -> bool:
+    """By what is put before it, or behind it."""
+    if longer == f"{shorter}less":
+        return True
     return len(shorter) >= _SHORTEST and longer.endswith(shorter) and longer.removesuffix(shorter) in PREFIXES
 
 

@@ -26,19 +26,16 @@ def _joins(phrase: Phrase, place: int) -> bool:
 
 
 def _is_crossed(claim: Phrase, here: int, window: Phrase, there: int) -> bool:
+    if _is_passive(claim, here) != _is_passive(window, there):
+        return False
     left, right = _sides(claim, here)
     its_left, its_right = _sides(window, there)
-    if _turns(claim, here, window, there):
+    if claim.stems[here] != window.stems[there]:
+        # A before B is B after A.
         its_left, its_right = its_right, its_left
     gone_right = (left & its_right) - its_left - right
     gone_left = (right & its_left) - its_right - left
     return bool(gone_right) and bool(gone_left)
-
-
-def _turns(claim: Phrase, here: int, window: Phrase, there: int) -> bool:
-    """A before B is B after A, and what does a thing is what it is done by."""
-    is_other = claim.stems[here] != window.stems[there]
-    return is_other != (_is_passive(claim, here) != _is_passive(window, there))
 
 
 def _is_passive(phrase: Phrase, place: int) -> bool:
