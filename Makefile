@@ -7,12 +7,14 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit bench properties chunking crash clean
+.PHONY: help demo test check unit bench quality fit properties chunking crash clean
 
 help:
 	@echo "make demo        ingest the sample book and ask it a question"
 	@echo "make test        all checks and all tests"
 	@echo "make bench       the figures of docs/benchmarks.md"
+	@echo "make quality     the figures of docs/quality.md, over DATA=$(DATA)"
+	@echo "make fit         fit ranking, confidence and the claim check anew, over DATA=$(DATA)"
 	@echo "make properties  what must be true of every page, over DATA=$(DATA)"
 	@echo "make chunking    span recall on the published benchmark in DATA=$(DATA)"
 	@echo "make crash       kill an ingest a few hundred times"
@@ -20,9 +22,11 @@ help:
 demo: $(VENV)/ready
 	@echo "\n\$$ glossator ingest examples/physical-ai-book"
 	@$(BIN)/glossator ingest examples/physical-ai-book
-	@echo "\n\$$ glossator search \"How do two ROS 2 nodes agree on quality of service?\" --top-k 3"
-	@$(BIN)/glossator search "How do two ROS 2 nodes agree on quality of service?" --top-k 3
-	@echo "\nAsk your own: $(BIN)/glossator search \"…\""
+	@echo "\n\$$ glossator ask \"What is domain randomization good for?\""
+	@$(BIN)/glossator ask "What is domain randomization good for?"
+	@echo "\n\$$ glossator ask \"How much does a humanoid robot cost?\"        # the book does not say"
+	@$(BIN)/glossator ask "How much does a humanoid robot cost?"
+	@echo "\nAsk your own: $(BIN)/glossator ask \"…\""
 
 test: check unit
 
@@ -39,6 +43,13 @@ unit: $(VENV)/ready-dev
 
 bench: $(VENV)/ready-dev
 	$(BIN)/python scripts/bench.py --data $(DATA)
+
+quality: $(VENV)/ready-dev
+	@$(BIN)/python scripts/quality.py --data $(DATA)
+
+fit: $(VENV)/ready-dev
+	$(BIN)/python scripts/fit_answers.py --data $(DATA)/eval
+	$(BIN)/python scripts/fit_verify.py --data $(DATA)/eval/grounding
 
 properties: $(VENV)/ready-dev
 	$(BIN)/python scripts/properties.py $(DATA)/corpora $(DATA)/eval/robustness $(DATA)/eval/rust-quiz $(DATA)/eval/physical-ai-quiz

@@ -40,7 +40,7 @@ SEED = 20
 FOLDS, ROUNDS = 5, 5
 CLAIMS = 1000.0
 """What the claims of a set weigh together, against the penalty on steep slopes."""
-PENALTY = 60.0
+PENALTY = 150.0
 SETS = ("wice", "scifact", "edited")
 BOOKS = ("rust-quiz/corpus", "physical-ai-quiz/corpus")
 PASSAGE = 120

@@ -26,12 +26,12 @@ def gather(question: str, retrieved: Retrieved, lexicon: Lexicon, *, first: int 
 def _units(question: str, sights: Sequence[Sight], lexicon: Lexicon) -> Iterator[ScoredUnit]:
     for sight in sights:
         passage = sight.found.passage
-        for index, unit in enumerate(passage.units):
-            text = words_of(unit, passage.chunk)
-            if sight.interaction is None:
-                yield ScoredUnit(unit, text, coverage(question, text, lexicon))
-            else:
-                yield ScoredUnit(unit, text, sight.interaction.units[index])
+        texts = [words_of(unit, passage.chunk) for unit in passage.units]
+        if sight.interaction is None:
+            relevance = [coverage(question, text, lexicon) for text in texts]
+        else:
+            relevance = sight.interaction.of_units(passage.units)
+        yield from map(ScoredUnit, passage.units, texts, relevance)
 
 
 def words_of(unit: Unit, chunk: Chunk) -> str:

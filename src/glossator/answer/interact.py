@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from glossator.model import Passage, TokenStates, Vector
+from glossator.model import Passage, TokenStates, Unit, Vector
 
 _STEP = 12
 _STEPS = 3
@@ -37,8 +37,16 @@ class Interaction:
     """How much of it the whole passage does."""
     best: Vector
     """For each word piece of the question, its match in the best stretch."""
-    units: tuple[float, ...]
-    """How much each of the passage's units does."""
+    body: Matches
+    """For each word piece of the passage below its headings, its matches with those of the question."""
+    above: Vector
+    """For each word piece of the question, its match in the headings."""
+    weights: Vector
+
+    def of_units(self, units: Sequence[Unit]) -> list[float]:
+        """How much of the question each unit of the passage matches."""
+        sizes = [unit.tokens for unit in units]
+        return _of_units(self.body, sizes, self.above, self.weights) if len(self.body) else [0.0] * len(units)
 
 
 def interact(
@@ -56,18 +64,17 @@ def interact(
 
 
 def _interaction(passage: Passage, matches: Matches, weights: Vector) -> Interaction:
-    sizes = [unit.tokens for unit in passage.units]
-    heading = max(len(matches) - sum(sizes), 0)
+    heading = max(len(matches) - sum(unit.tokens for unit in passage.units), 0)
     above = matches[:heading].max(axis=0) if heading else np.zeros(len(weights), np.float32)
     body = matches[heading:]
     if not len(body):
         whole = float(above @ weights)
-        return Interaction(whole, whole, above, ())
+        return Interaction(whole, whole, above, body, above, weights)
     stretches = np.maximum(_stretches(body), above)
     scores = stretches @ weights
     best = int(scores.argmax())
     whole = float(np.maximum(body.max(axis=0), above) @ weights)
-    return Interaction(float(scores[best]), whole, stretches[best], _of_units(body, sizes, above, weights))
+    return Interaction(float(scores[best]), whole, stretches[best], body, above, weights)
 
 
 def _stretches(body: Matches) -> Matches:
@@ -79,15 +86,15 @@ def _stretches(body: Matches) -> Matches:
     return best
 
 
-def _of_units(body: Matches, sizes: Sequence[int], above: Vector, weights: Vector) -> tuple[float, ...]:
+def _of_units(body: Matches, sizes: Sequence[int], above: Vector, weights: Vector) -> list[float]:
     starts = np.cumsum([0, *sizes])[:-1]
     reached = [index for index, start in enumerate(starts) if start < len(body) and sizes[index]]
     if not reached:
-        return (0.0,) * len(sizes)
+        return [0.0] * len(sizes)
     own = np.maximum.reduceat(body, starts[reached], axis=0)
     relevance = _OWN_WORDS * (own @ weights) + (1.0 - _OWN_WORDS) * (np.maximum(own, above) @ weights)
     # The longer a unit, the easier some of its words match; a page of code would win every question.
     length = np.array([sizes[index] for index in reached], np.float32)
     relevance = relevance * np.minimum(_LONG / length, 1.0) ** _TOO_LONG
     scores = dict(zip(reached, relevance.tolist(), strict=True))
-    return tuple(max(scores.get(index, 0.0), 0.0) for index in range(len(sizes)))
+    return [max(scores.get(index, 0.0), 0.0) for index in range(len(sizes))]

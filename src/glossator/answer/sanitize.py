@@ -1,7 +1,7 @@
 """Takes out of a writer's Markdown what could lead a reader, or a browser, away from the book.
 
 Images go always; links, raw HTML and addresses unless they stand in the evidence; and characters that nobody
-sees go too. A Markdown parser judges what a text would become; the text itself is only ever cut, and cut again,
+sees go too. A Markdown parser judges what a text would become; the text is only ever cut, and cut again,
 until the parser finds nothing more.
 """
 

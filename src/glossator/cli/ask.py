@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Sequence
+from contextlib import aclosing
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from glossator.adapters.writers.warm_up import warm_up
 from glossator.answer.pipeline import Assistant
 from glossator.cli import show_answer
 from glossator.cli.group import FILTERS, as_json, commands, filters_of
+from glossator.cli.page import Page
 from glossator.errors import BookNotFound
 from glossator.model import Answer, Answered, Claimed, Question, Selection
 from glossator.settings import load_settings
@@ -63,7 +65,7 @@ def ask(
         history=conversations.of(session) if session else (),
     )
     with assistant_of(settings, say=lambda message: click.echo(message, err=True)) as assistant:
-        answer = asyncio.run(_asked(assistant, question, streams=not json and sys.stdout.isatty()))
+        answer = asyncio.run(_asked(assistant, question, is_shown=not json))
     if session:
         conversations.add(session, text, answer.text)
     click.echo(show_answer.json(answer) if json else show_answer.below(answer))
@@ -81,14 +83,20 @@ def _selection(file: Path | None) -> Selection | None:
     return Selection(text, only=True)
 
 
-async def _asked(assistant: Assistant, question: Question, *, streams: bool) -> Answer:
-    """Sentence by sentence where somebody watches."""
-    async for event in assistant.stream(question):
-        match event:
-            case Claimed(claim) if streams:
-                click.echo(claim.text, nl=False)
-            case Answered(answer):
-                return answer
-            case _:
-                continue
+async def _asked(assistant: Assistant, question: Question, *, is_shown: bool) -> Answer:
+    """Shown sentence by sentence, as they come."""
+    page = Page(lambda text: click.echo(text, nl=False))
+    has_begun = False
+    async with aclosing(assistant.stream(question)) as events:
+        async for event in events:
+            match event:
+                case Claimed(claim) if is_shown:
+                    page.tell(claim.text)
+                    has_begun = True
+                case Answered(answer):
+                    if is_shown:
+                        page.tell("\n\n" if has_begun else f"{answer.text}\n\n")
+                    return answer
+                case _:
+                    continue
     raise AssertionError("every stream ends with its answer")

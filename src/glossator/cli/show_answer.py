@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 
@@ -28,13 +27,8 @@ def json(answer: Answer) -> str:
 
 
 def below(answer: Answer) -> str:
-    """What stands under the text; the text too where it was not streamed."""
-    told = answer.claims and sys.stdout.isatty() and answer.writer
-    parts = ["" if told else answer.text, *_notes(answer), _citations(answer), _suggestions(answer)]
-    return "\n\n".join(part for part in parts if part) if not told else "\n\n" + _joined(parts)
-
-
-def _joined(parts: list[str]) -> str:
+    """What stands under the text."""
+    parts = [*_notes(answer), _citations(answer), _suggestions(answer)]
     return "\n\n".join(part for part in parts if part)
 
 

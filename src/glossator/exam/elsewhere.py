@@ -10,6 +10,7 @@ from typing import TypeVar
 from glossator.answer.ask_itself import BookSection, Place, SelfQuestion
 from glossator.answer.ask_itself.sections import paragraphs
 from glossator.answer.weigh import asked_for
+from glossator.exam.hide import ChunkWords
 from glossator.model import Chunk
 from glossator.text.inline import plain
 from glossator.text.sentences import sentences
@@ -30,33 +31,30 @@ _REPEATS = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
-    sentences: tuple[str, ...]
+class Sentence:
+    text: str
     place: Place
 
 
 @dataclass(frozen=True, slots=True)
 class Bookwide:
-    """Every paragraph by its words, and every row of words by the chunks that have it."""
+    """Every sentence and every chunk by its words, and every row of words by the chunks that have it."""
 
     language: str
     sections: Sequence[BookSection]
     chunks: Sequence[Chunk]
-    paragraphs: Sequence[Paragraph]
+    words: ChunkWords
+    sentences: Sequence[Sentence]
     by_stem: Mapping[str, frozenset[int]]
     by_shingle: Mapping[int, frozenset[str]]
 
     @classmethod
     def of(cls, sections: Sequence[BookSection], chunks: Sequence[Chunk], language: str) -> Bookwide:
-        said = [one for section in sections for one in _paragraphs(section)]
-        by_stem = _grouped(
-            (stem, at)
-            for at, one in enumerate(said)
-            for text in one.sentences
-            for stem in stems(text, language)
-        )
+        said = [one for section in sections for one in _sentences(section)]
+        stemmed = ((at, stems(one.text, language)) for at, one in enumerate(said))
+        by_stem = _grouped((stem, at) for at, its in stemmed for stem in its)
         by_shingle = _grouped((row, chunk.chunk_id) for chunk in chunks for row in _shingles(chunk.text))
-        return cls(language, sections, chunks, said, by_stem, by_shingle)
+        return cls(language, sections, chunks, ChunkWords.of(chunks, language), said, by_stem, by_shingle)
 
     def chunks_of(self, place: Place) -> tuple[str, ...]:
         """Those that hold a part of it, and those that repeat it."""
@@ -68,7 +66,7 @@ class Bookwide:
         return tuple(sorted(holding | self._repeating(place)))
 
     def elsewhere(self, question: SelfQuestion, without: Sequence[str]) -> tuple[Place, ...]:
-        """Sections left that define its subject, have it as their heading, or all its words in a paragraph."""
+        """Places left that define its subject, are headed by it, or have all its words in one chunk."""
         hidden = [chunk for chunk in self.chunks if chunk.chunk_id in without]
         asked = asked_for(question.text, self.language)
         found = [*question.places[1:], *self._headed(asked), *self._defining(question), *self._naming(asked)]
@@ -96,23 +94,25 @@ class Bookwide:
         name = re.escape(subject[1].lower().removesuffix("s"))
         defines = re.compile(_DEFINES.format(name=name))
         for at in self._with_all(asked_for(question.text, self.language)):
-            if any(defines.search(sentence.lower()) for sentence in self.paragraphs[at].sentences):
-                yield self.paragraphs[at].place
+            if defines.search(self.sentences[at].text.lower()):
+                yield self.sentences[at].place
 
     def _naming(self, asked: Sequence[str]) -> Iterator[Place]:
-        """One word may stand anywhere; two in one paragraph are about the same."""
-        if len(asked) > 1:
-            yield from (self.paragraphs[at].place for at in self._with_all(asked))
+        """One word may stand anywhere; two or more in one chunk are about the same."""
+        for chunk in self.chunks if len(asked) > 1 else ():
+            if self.words.by_chunk[chunk.chunk_id].issuperset(asked):
+                section = chunk.sections[0]
+                yield Place(chunk.page, section.title, chunk.url_of(section), chunk.start, chunk.end)
 
     def _with_all(self, asked: Sequence[str]) -> list[int]:
         first, *others = [self.by_stem.get(stem, frozenset[int]()) for stem in asked]
         return sorted(first.intersection(*others))
 
 
-def _paragraphs(section: BookSection) -> Iterator[Paragraph]:
+def _sentences(section: BookSection) -> Iterator[Sentence]:
     for text in paragraphs(section.body):
-        said = tuple(plain(text[span.start : span.end]) for span in sentences(text))
-        yield Paragraph(said, section.place)
+        for span in sentences(text):
+            yield Sentence(plain(text[span.start : span.end]), section.place)
 
 
 def _shingles(text: str) -> set[int]:

@@ -16,9 +16,10 @@ from glossator.answer.ask_itself import (
     sections_of,
 )
 from glossator.exam.elsewhere import Bookwide
+from glossator.exam.hide import ChunkWords
 from glossator.exam.near import near_misses
 from glossator.exam.question import ExamQuestion, Kind
-from glossator.model import Chunk, Lexicon
+from glossator.model import Lexicon
 from glossator.ports import Embedder, Index
 
 
@@ -43,7 +44,7 @@ DEFAULT = Sizes()
 @dataclass(frozen=True, slots=True)
 class Paper:
     sections: Sequence[BookSection]
-    chunks: Sequence[Chunk]
+    words: ChunkWords
     questions: Sequence[ExamQuestion]
 
 
@@ -61,7 +62,7 @@ def set_paper(index: Index, embedder: Embedder, own: Sequence[ExamQuestion], siz
         *_left_out(_shuffled([*headings, *definitions]), bookwide, sizes.left_out),
         *own,
     ]
-    return Paper(sections, chunks, questions)
+    return Paper(sections, bookwide.words, questions)
 
 
 def _of_the_book(

@@ -9,7 +9,7 @@ from time import perf_counter
 from glossator.answer.ask_itself import Place
 from glossator.answer.pipeline import Assistant
 from glossator.answer.retrieve import retrieve
-from glossator.exam.hide import ChunkWords, IndexWithout
+from glossator.exam.hide import IndexWithout
 from glossator.exam.paper import Paper
 from glossator.exam.question import Cited, ExamQuestion, Reply
 from glossator.model import Answer, Citation, Hit, Question
@@ -24,13 +24,12 @@ _LONGEST_QUOTE = 240
 
 async def sit(assistant: Assistant, paper: Paper, progress: Progress) -> list[Reply]:
     language = assistant.index.manifest().lexicon.language
-    words = ChunkWords.of(paper.chunks, language)
     progress.start("Asking", len(paper.questions))
     replies = list[Reply]()
     for question in paper.questions:
         asked_of = assistant
         if question.without:
-            asked_of = replace(assistant, index=IndexWithout(assistant.index, question.without, words))
+            asked_of = replace(assistant, index=IndexWithout(assistant.index, question.without, paper.words))
         replies.append(await _reply(asked_of, question, language))
         progress.advance(1)
     progress.finish()

@@ -66,6 +66,10 @@ def figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def _bar(share: float) -> str:
     eighths = round(share * _WIDTH * 8)
     full, rest = divmod(eighths, 8)
@@ -78,7 +82,8 @@ def _marked(bar: str, share: float) -> str:
 
 
 def _heading(report: ExamReport) -> Iterator[str]:
-    yield f"{report.book}, generation {report.generation}: {report.pages} pages, {report.sections} sections"
+    size = f"{counted(report.pages, 'page')}, {counted(report.sections, 'section')}"
+    yield f"{report.book}, generation {report.generation}: {size}"
     yield (
         f"{len(report.replies)} questions in {report.seconds:.0f} s, "
         f"{report.metrics['latency_ms'] or 0:.0f} ms for an answer (median)"

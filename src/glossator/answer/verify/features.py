@@ -13,7 +13,7 @@ from glossator.answer.verify.signs.english import FUNCTION_WORDS
 from glossator.answer.verify.signs.names import identifiers, names
 from glossator.answer.verify.signs.numbers import Number, is_among, is_disputed, numbers, other_units
 from glossator.answer.verify.signs.order import is_swapped
-from glossator.answer.verify.signs.quantity import is_narrowed, is_overstated
+from glossator.answer.verify.signs.quantity import is_overstated
 from glossator.answer.verify.signs.substitution import substitutions
 
 _WEAK = 0.5
@@ -34,12 +34,11 @@ def features(match: Match) -> dict[str, float]:
         **_names(match, near),
         **_numbers(match, near),
         **_denials(claim, window.phrase),
-        **_directions(claim, window),
-        **{f"{name}_around": sign for name, sign in _directions(claim, match.around).items()},
+        **_opposites(claim, window),
+        **_directions(claim, match.around),
         "substituted": counted(substitutions(claim, window.phrase)),
         "swapped": float(is_swapped(claim, window.phrase)),
         "overstated": float(is_overstated(claim, window.phrase)),
-        "narrowed": float(is_narrowed(claim, window.phrase)),
     }
 
 
@@ -90,7 +89,6 @@ def _names(match: Match, near: Phrase) -> dict[str, float]:
     return {
         "name_absent": counted(len(codes) + sum(name not in everywhere for name in strange)),
         "name_far": counted(sum(name in everywhere and name not in around for name in strange)),
-        "name_near": counted(sum(name in around for name in strange)),
     }
 
 
@@ -104,7 +102,6 @@ def _numbers(match: Match, near: Phrase) -> dict[str, float]:
     unsaid = [number for number in there if not is_among(number, said)]
     return {
         "number_absent": counted(len(absent)),
-        "number_far": counted(sum(number not in absent for number in strange)),
         # Not in the window, which has others that the claim leaves out.
         "number_replaced": counted(min(len(strange), len(unsaid))),
         "number_disputed": counted(
@@ -127,11 +124,17 @@ def _denials(claim: Phrase, window: Phrase) -> dict[str, float]:
     }
 
 
-def _directions(claim: Phrase, other: Opposite) -> dict[str, float]:
-    ways = turned(claim, other.phrase, other.table)
+def _opposites(claim: Phrase, window: Opposite) -> dict[str, float]:
+    ways = turned(claim, window.phrase, window.table)
+    return {"opposed": counted(ways.opposed), "opposed_beside": counted(ways.beside)}
+
+
+def _directions(claim: Phrase, around: Opposite) -> dict[str, float]:
+    """Which way a thing goes is often said by another sentence than the one with most words in common."""
+    ways = turned(claim, around.phrase, around.table)
     return {
-        "opposed": counted(ways.opposed),
-        "opposed_beside": counted(ways.beside),
+        "opposed_around": counted(ways.opposed),
+        "opposed_beside_around": counted(ways.beside),
         "turned_up": counted(ways.up),
         "turned_down": counted(ways.down),
         "against": ways.against,

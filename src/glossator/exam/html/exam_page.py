@@ -12,7 +12,7 @@ from glossator.exam.html.plots import Strip, refusal_plot, reliability_plot, str
 from glossator.exam.measure import DEPTHS
 from glossator.exam.question import Kind, Reply, of_kind
 from glossator.exam.report import ExamReport, KindSummary
-from glossator.exam.summary import NAMES
+from glossator.exam.summary import NAMES, counted
 
 _MEANINGS = {
     Kind.HEADING: "made from the headings; must be answered from that page",
@@ -44,7 +44,8 @@ def _head(report: ExamReport) -> Iterator[str]:
     yield f'<div class="kicker">Exam of its own assistant</div><h1>{escape(report.book)}</h1>'
     yield (
         f'<p class="lead">{len(report.replies)} questions in {report.seconds:.0f} seconds, {latency:.0f} ms '
-        f"for an answer. Generation {report.generation}: {report.pages} pages, {report.sections} sections, "
+        f"for an answer. Generation {report.generation}: {counted(report.pages, 'page')}, "
+        f"{counted(report.sections, 'section')}, "
         f"read by {escape(report.model)}. No language model was asked.</p>"
     )
     cards = [
@@ -68,8 +69,9 @@ def _kinds(report: ExamReport) -> Iterator[str]:
     told = report.told_elsewhere
     if told.asked:
         yield (
-            f'<p class="soft">Not counted above: {told.asked} questions left out that another section tells '
-            f"too. {told.answered} were answered, {told.cites_it} of them from such a section.</p>"
+            f'<p class="soft">Not counted above: {told.asked} questions left out that another place tells too. '
+            f"It defines the subject, is headed by it, or has all the words. {told.answered} were answered, "
+            f"{told.cites_it} of them from such a place.</p>"
         )
 
 

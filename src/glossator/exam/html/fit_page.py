@@ -10,27 +10,10 @@ from glossator.exam.html.plots import reliability_plot
 
 
 def fit_page(fit: Fit) -> str:
-    curve = fit.calibration
-    cards = [
-        card(number(fit.error), "calibration error"),
-        card(number(fit.auroc), "AUROC: a passage that bears scores higher"),
-        card(f"{fit.passages:,}", f"passages compared, found by {fit.questions:,} questions"),
-        card(f"{curve.midpoint:.3f}", "midpoint of the curve: the score of an even chance"),
-        card(f"{curve.slope:.2f}", f"slope of the curve ({fit.source})"),
-    ]
     plot = figure(
         "Does similarity keep its word?",
         reliability_plot(fit.bins, "similarity", "bore on the question"),
         "It promises how likely a passage bears on a question. On the dashed line the promise was kept.",
-    )
-    rows = "".join(
-        f'<tr><td>{one.low:.1f} to {one.high:.1f}</td><td class="n">{one.count:,}</td>'
-        f'<td class="n">{one.promised:.3f}</td><td class="n">{one.kept:.3f}</td></tr>'
-        for one in fit.bins
-    )
-    table = (
-        '<table><thead><tr><th>similarity</th><th class="n">passages</th><th class="n">promised</th>'
-        f'<th class="n">bore</th></tr></thead><tbody>{rows}</tbody></table>'
     )
     return document(
         f"Similarity in {fit.book}",
@@ -39,7 +22,30 @@ def fit_page(fit: Fit) -> str:
             f'<p class="lead">Generation {fit.generation}, read by {escape(fit.model)}. Headings and first '
             "sentences were compared with their own sections and with other pages, and questions from "
             "elsewhere with all.</p>",
-            f'<div class="cards">{"".join(cards)}</div>',
-            f'<h2>The fit</h2><div class="plots">{plot}<div>{table}</div></div>',
+            f'<div class="cards">{"".join(_cards(fit))}</div>',
+            f'<h2>The fit</h2><div class="plots">{plot}<div>{_table(fit)}</div></div>',
         ],
+    )
+
+
+def _cards(fit: Fit) -> list[str]:
+    curve = fit.calibration
+    return [
+        card(number(fit.error), "calibration error"),
+        card(number(fit.auroc), "AUROC: a passage that bears scores higher"),
+        card(f"{fit.passages:,}", f"passages compared, found by {fit.questions:,} questions"),
+        card(f"{curve.midpoint:.3f}", "midpoint of the curve: the score of an even chance"),
+        card(f"{curve.slope:.2f}", f"slope of the curve ({fit.source})"),
+    ]
+
+
+def _table(fit: Fit) -> str:
+    rows = "".join(
+        f'<tr><td>{one.low:.1f} to {one.high:.1f}</td><td class="n">{one.count:,}</td>'
+        f'<td class="n">{one.promised:.3f}</td><td class="n">{one.kept:.3f}</td></tr>'
+        for one in fit.bins
+    )
+    return (
+        '<table><thead><tr><th>similarity</th><th class="n">passages</th><th class="n">promised</th>'
+        f'<th class="n">bore</th></tr></thead><tbody>{rows}</tbody></table>'
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from glossator.answer.verify.alike import Floats
 from glossator.answer.verify.phrase import Phrase
 from glossator.answer.verify.signs.denial import denials, denied
-from glossator.answer.verify.signs.english import FUNCTION_WORDS
+from glossator.answer.verify.signs.english import FUNCTION_WORDS, NUMBER_WORDS
 from glossator.answer.verify.signs.opposites import has_direction, is_opposite, way
 
 _BESIDE = 3
@@ -51,12 +51,17 @@ def turned(claim: Phrase, other: Phrase, table: Floats) -> Turned:
     margins = {place: _margin(here, place, there, table) for place in pointing if here.ways[place]}
     lost = [place for place in strange if margins.get(place, 0.0) > 0]
     return Turned(
-        opposed=sum(_is_opposed(here, place, there) for place in strange),
+        opposed=sum(_is_opposed(here, place, there) for place in strange if not _compares(claim, place)),
         beside=sum(_is_turned_beside(here, place, there) for place in pointing),
         up=sum(here.ways[place] > 0 for place in lost),
         down=sum(here.ways[place] < 0 for place in lost),
         against=max(margins.values(), default=0.0),
     )
+
+
+def _compares(claim: Phrase, place: int) -> bool:
+    """Whether the claim names both of two opposites."""
+    return any(is_opposite(claim.stems[place], other, claim.language) for other in claim.stems)
 
 
 def _is_opposed(here: _Side, place: int, there: _Side) -> bool:
@@ -92,7 +97,7 @@ def _is_turned_beside(here: _Side, place: int, there: _Side) -> bool:
 def _neighbour(phrase: Phrase, place: int, step: int) -> int | None:
     """The next word that means something, on one side."""
     for other in _within(phrase, place, step):
-        if phrase.small[other] not in FUNCTION_WORDS:
+        if phrase.small[other] not in FUNCTION_WORDS and phrase.small[other] not in NUMBER_WORDS:
             return other
     return None
 

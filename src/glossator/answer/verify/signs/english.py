@@ -77,7 +77,7 @@ OPPOSITES = _pairs(
     continuous/discrete linear/nonlinear positive/negative true/false right/wrong correct/wrong
     safe/dangerous safe/unsafe active/passive public/private local/global absolute/relative explicit/implicit
     manual/automatic online/offline synchronous/asynchronous parallel/serial parallel/sequential
-    forward/inverse direct/indirect client/server major/minor maximum/minimum maximize/minimize always/never
+    direct/indirect major/minor maximum/minimum maximize/minimize always/never
     always/sometimes often/rarely frequent/rare common/rare everyone/nobody everything/nothing all/none
     presence/absence present/absent include/exclude inclusive/exclusive optional/required
     optional/mandatory optional/necessary required/unnecessary cause/prevent promote/inhibit activate/inhibit
@@ -97,6 +97,7 @@ TURNS = _set("before after than to from because until")
 BEING = _set("is are was were be been being get gets got")
 
 ALL = _set("all every everyone everything always entire entirely whole wholly completely fully")
+EACH = ALL | _set("each any per")
 MOST = _set("most mostly usually typically generally mainly primarily normally largely commonly")
 SOME = _set("some sometimes several many few often can may might could partly partially occasionally certain")
 ONLY = _set("only solely exclusively exactly merely sole unique uniquely")

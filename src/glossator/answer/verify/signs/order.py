@@ -14,11 +14,18 @@ def is_swapped(claim: Phrase, window: Phrase) -> bool:
     """Whether the claim says of B and A what the window says of A and B, at some word that both have."""
     return any(
         _is_crossed(claim, here, window, there)
-        for here, stem in enumerate(claim.stems)
+        for here in range(len(claim))
         if _joins(claim, here)
-        for there, other in enumerate(window.stems)
-        if stem == other or is_opposite(stem, other, claim.language)
+        for there in _counterparts(claim.stems[here], window)
     )
+
+
+def _counterparts(stem: str, window: Phrase) -> list[int]:
+    """Where the window has the word, or else its opposite."""
+    same = [place for place, other in enumerate(window.stems) if other == stem]
+    return same or [
+        place for place, other in enumerate(window.stems) if is_opposite(stem, other, window.language)
+    ]
 
 
 def _joins(phrase: Phrase, place: int) -> bool:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from glossator.answer.verify.phrase import Phrase
-from glossator.answer.verify.signs.english import ALL, MOST, ONLY, SOME
+from glossator.answer.verify.signs.english import ALL, EACH, MOST, ONLY, SOME
 
 
 def is_overstated(claim: Phrase, window: Phrase) -> bool:
-    """Whether the claim says all or most where the window says less."""
-    said, meant = _reach(claim), _reach(window)
-    return said >= 2 and meant < said and (meant > 0 or said == 3)
+    """Whether the claim says all, most or only where the window says less."""
+    said, meant = _reach(claim, ALL), _reach(window, EACH)
+    is_wider = said >= 2 and meant < said and (meant > 0 or said == 3)
+    return is_wider or (_shuts_out(claim) and not _shuts_out(window))
 
 
-def is_narrowed(claim: Phrase, window: Phrase) -> bool:
-    """Whether the claim shuts out what the window does not."""
-    return bool(ONLY.intersection(claim.small)) and not ONLY.intersection(window.small)
-
-
-def _reach(phrase: Phrase) -> int:
+def _reach(phrase: Phrase, everything: frozenset[str]) -> int:
     words = set(phrase.small)
-    return 3 if words & ALL else 2 if words & MOST else 1 if words & SOME else 0
+    return 3 if words & everything else 2 if words & MOST else 1 if words & SOME else 0
+
+
+def _shuts_out(phrase: Phrase) -> bool:
+    return not ONLY.isdisjoint(phrase.small)
