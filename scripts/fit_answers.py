@@ -24,10 +24,10 @@ from glossator.model import Filters, IndexQuery, Selection
 from glossator.wiring import calibration_of
 
 FITTED_ON = ("squad2", "clapnq", "chunking")
-SIGNS = ("stretch", "whole", "cosine", "coverage", "strangers")
+SIGNS = ("stretch", "whole", "cosine", "coverage", "strangers", "length")
 SEED = 7
 JUDGING = Path(__file__).with_name("judging.json")
-WITHOUT = {"book": ("strangers",), "selection": ("whole", "coverage")}
+WITHOUT = {"book": ("strangers",), "selection": ("whole", "coverage", "length")}
 """Signs that were worth nothing there, or less."""
 OF_BOOKS = {"answerable": 1.0, "far": 0.5, "chapter out": 0.15}
 OF_SELECTIONS = {"answerable": 1.0, "far": 0.6, "lacking": 0.3}

@@ -50,8 +50,9 @@ def main() -> None:
         with opened(one, options.homes) as (embedder, index):
             bench = Bench(one, embedder, index, data, options.most)
             figures[one.name] = bench.figures()
+            print(json.dumps(figures[one.name]), file=sys.stderr, flush=True)
     if (data / "grounding").is_dir():
-        figures["grounding"] = grounding(data / "grounding")
+        figures["grounding"] = grounding(data)
     json.dump(figures, sys.stdout, indent=2)
     print()
 

@@ -16,7 +16,7 @@ CHAPTERS = {
     "every time, and note the lowest mark that stays dry for three waves.\n",
     "knots.md": "# Knots\n\n## The bowline\n\nA *bowline* is a knot that makes a loop which neither slips nor jams. Sailors tie "
     "the bowline before any other knot.\n\n## Tying a clove hitch\n\nPass the rope twice around the post so that it "
-    "crosses itself, and tuck the end under the crossing.\n",
+    "crosses itself, and tuck the end under the crossing. A *bight* is a bend in a rope, and the bight of a hitch is drawn tight last.\n",
     "sails.md": "# Sails\n\n## The jib\n\nA *jib* is a triangular sail that is set before the mast. The jib steadies the bow "
     "when the boat is turned.\n\n## Reefing\n\nLower the sail to the first row of eyelets, hook the ring, and "
     "haul the boom up to the new corner.\n",

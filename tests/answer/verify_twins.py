@@ -17,6 +17,13 @@ SLAM = "05-perception/02-slam.md"
 SAFETY = "07-safety/index.md"
 LEARNING = "06-learning/01-reinforcement-learning.md"
 URDF = "03-modelling/01-urdf.md"
+KINEMATICS = "04-motion/01-kinematics.md"
+SERVICES = "02-ros2/03-services.mdx"
+NAVIGATION = "05-perception/03-navigation.md"
+ACTIONS = "02-ros2/04-actions.md"
+FRAMES = "02-ros2/05-tf2.md"
+IMITATION = "06-learning/02-imitation-learning.md"
+NODES = "02-ros2/01-nodes.md"
 
 NUMBERS = (
     Twin(
@@ -263,4 +270,275 @@ INVENTIONS = (
     ),
 )
 
-TWINS = (*NUMBERS, *DENIALS, *NAMES, *DIRECTIONS, *INVENTIONS)
+MIXED = (
+    Twin(
+        KINEMATICS,
+        "Forward kinematics gives the tool pose from the joint angles, and there is always exactly one solution.",
+        "Forward kinematics gives the tool pose from the joint angles, and there are always exactly three solutions.",
+    ),
+    Twin(
+        KINEMATICS,
+        "In the Denavit–Hartenberg convention a joint is described by four numbers rather than six.",
+        "In the Denavit–Hartenberg convention a joint is described by seven numbers rather than six.",
+    ),
+    Twin(
+        KINEMATICS,
+        "The workspace is the set of points that the tool is able to reach.",
+        "The workspace is the set of points that the tool is unable to reach.",
+    ),
+    Twin(
+        KINEMATICS,
+        "Inverse kinematics is more difficult than forward kinematics since the number of solutions changes.",
+        "Inverse kinematics is easier than forward kinematics since the number of solutions changes.",
+    ),
+    Twin(
+        KINEMATICS,
+        "An arm with seven joints has infinitely many solutions.",
+        "An arm with seven joints has no solutions.",
+    ),
+    Twin(
+        KINEMATICS,
+        "In the modified convention the x terms are applied before the z terms.",
+        "In the modified convention the z terms are applied before the x terms.",
+    ),
+    Twin(
+        KINEMATICS,
+        "Craig's textbook uses the modified convention.",
+        "Spong's textbook uses the modified convention.",
+    ),
+    Twin(
+        KINEMATICS, "URDF stores six numbers for each joint.", "URDF stores sixteen numbers for each joint."
+    ),
+    Twin(
+        KINEMATICS,
+        "A DH table that does not name its convention is useless.",
+        "A DH table that does not name its convention is useful.",
+    ),
+    Twin(
+        SERVICES,
+        "A service client sends one request and gets exactly one response back.",
+        "A service client sends one request and gets exactly five responses back.",
+    ),
+    Twin(
+        SERVICES,
+        "Several clients can share a service, but each name should have just one server.",
+        "Several clients can share a service, but each name should have at least three servers.",
+    ),
+    Twin(
+        SERVICES,
+        "The fields above the `---` line form the request, those below it the response.",
+        "The fields below the `---` line form the request, those above it the response.",
+    ),
+    Twin(
+        SERVICES,
+        "ROS 2 will not prevent you from starting a second server with the same name.",
+        "ROS 2 will prevent you from starting a second server with the same name.",
+    ),
+    Twin(SERVICES, "`Trigger` should be preferred to `Empty`.", "`Empty` should be preferred to `Trigger`."),
+    Twin(
+        SERVICES,
+        "By default a service's quality of service is reliable and volatile with a depth of 10.",
+        "By default a service's quality of service is reliable and volatile with a depth of 100.",
+    ),
+    Twin(
+        SERVICES, "A handler ought to return within 100 ms.", "A handler ought to return within 10 seconds."
+    ),
+    Twin(
+        SERVICES,
+        "Do not read a sensor through a service inside a control loop.",
+        "Always read a sensor through a service inside a control loop.",
+    ),
+    Twin(
+        SERVICES,
+        "Averaging 100 independent samples reduces the standard deviation to 0.05 N.",
+        "Averaging 100 independent samples reduces the standard deviation to 0.5 mN.",
+    ),
+    Twin(
+        SERVICES,
+        "Anything slower than that should be an action.",
+        "Anything slower than that should be a parameter.",
+    ),
+    Twin(
+        SERVICES,
+        "On DDS a service consists of two topics, one carrying requests and the other replies.",
+        "On gRPC a service consists of two topics, one carrying requests and the other replies.",
+    ),
+    Twin(
+        NAVIGATION,
+        "The controller server runs at 20 Hz unless configured otherwise.",
+        "The controller server runs at 200 Hz unless configured otherwise.",
+    ),
+    Twin(
+        NAVIGATION,
+        "The global planner may take a second because it thinks over tens of meters.",
+        "The local planner may take an hour because it thinks over tens of kilometers.",
+    ),
+    Twin(
+        NAVIGATION,
+        "In a costmap the value 254 marks a lethal cell that an obstacle occupies.",
+        "In a costmap the value 254 marks an unknown cell that nothing occupies.",
+    ),
+    Twin(
+        NAVIGATION,
+        "The inflation layer is applied last and spreads cost around lethal cells.",
+        "The inflation layer is applied first and spreads cost around lethal cells.",
+    ),
+    Twin(
+        NAVIGATION,
+        "The global costmap covers the entire map, while the local one is a rolling window that follows the robot.",
+        "The local costmap covers the entire map, while the global one is a rolling window that follows the robot.",
+    ),
+    Twin(
+        NAVIGATION,
+        "Every cell of a costmap fits in a single byte.",
+        "Every cell of a costmap fits in a double precision float.",
+    ),
+    Twin(
+        NAVIGATION,
+        "AMCL publishes the transform from `map` to `odom`.",
+        "AMCL publishes the transform from `base_link` to `laser`.",
+    ),
+    Twin(
+        NAVIGATION,
+        "The voxel layer does for depth cameras in 3D what the obstacle layer does for lidar.",
+        "The voxel layer was added by NVIDIA so that ray tracing could be rendered.",
+    ),
+    Twin(
+        NAVIGATION,
+        "Each Nav2 server is a lifecycle node, so a manager can bring them up in order.",
+        "Each Nav2 server is a Docker container, so Kubernetes can bring them up in order.",
+    ),
+    Twin(
+        NAVIGATION,
+        "The obstacle layer clears cells that a beam passes through.",
+        "The obstacle layer marks cells that a beam passes through.",
+    ),
+)
+
+UNSEEN = (
+    Twin(
+        ACTIONS,
+        "An action consists of three messages: goal, feedback and result.",
+        "An action consists of two messages: goal and result.",
+    ),
+    Twin(
+        ACTIONS,
+        "Feedback can be sent many times, while the result is sent only once.",
+        "Feedback can be sent only once, while the result is sent many times.",
+    ),
+    Twin(
+        ACTIONS,
+        "In the `.action` file the feedback comes last, although it comes earlier in time.",
+        "In the `.action` file the feedback comes first, although it comes earlier in time.",
+    ),
+    Twin(
+        ACTIONS,
+        "Every accepted goal gets a goal ID, which is a UUID of 16 bytes.",
+        "Every accepted goal gets a goal ID, which is a UUID of 64 bytes.",
+    ),
+    Twin(
+        ACTIONS,
+        "One action server is able to track several goals at the same time.",
+        "One action server is unable to track several goals at the same time.",
+    ),
+    Twin(
+        ACTIONS,
+        "On the wire, an action is made of three services and two topics.",
+        "On the wire, an action is made of five services and nine topics.",
+    ),
+    Twin(
+        ACTIONS,
+        "In C++ a finished result is kept for 10 s by default.",
+        "In Rust a finished result is kept for 10 s by default.",
+    ),
+    Twin(
+        ACTIONS,
+        "The `cancel_goal` service asks to cancel one goal or all of them.",
+        "The `pause_goal` service asks to suspend one goal or all of them.",
+    ),
+    Twin(
+        FRAMES,
+        "tf2 keeps track of coordinate frames over time.",
+        "tf2 keeps track of battery voltages over time.",
+    ),
+    Twin(
+        FRAMES,
+        "Apart from the root, each frame has exactly one parent.",
+        "Apart from the root, each frame has exactly two parents.",
+    ),
+    Twin(FRAMES, "A parent can have as many children as you like.", "A parent can have only one child."),
+    Twin(
+        FRAMES,
+        "Rotations are sent as quaternions in the order x, y, z, w.",
+        "Rotations are sent as Euler angles in the order roll, pitch, yaw.",
+    ),
+    Twin(
+        FRAMES,
+        "If two nodes publish different parents for one child, lookups give jumping results.",
+        "If two nodes publish different parents for one child, lookups give stable results.",
+    ),
+    Twin(
+        FRAMES,
+        "The stamp of a transform has to be the time of the measurement rather than the time of publishing.",
+        "The stamp of a transform has to be the time of publishing rather than the time of the measurement.",
+    ),
+    Twin(
+        FRAMES,
+        "Moving transforms are published on the `/tf` topic.",
+        "Moving transforms are published on the `/odom_raw` topic.",
+    ),
+    Twin(
+        IMITATION,
+        "In behavior cloning the demonstrations are a labeled dataset.",
+        "In behavior cloning the demonstrations are not a labeled dataset.",
+    ),
+    Twin(
+        IMITATION,
+        "A policy that is right in 99% of steps still fails in 87% of runs.",
+        "A policy that is right in 99% of steps still fails in 7% of runs.",
+    ),
+    Twin(
+        IMITATION,
+        "Behavior cloning needs no simulator and no reward.",
+        "Behavior cloning needs a simulator and a reward.",
+    ),
+    Twin(
+        IMITATION,
+        "A small error takes the robot off the demonstrated path, and the next error is larger.",
+        "A small error takes the robot off the demonstrated path, and the next error is smaller.",
+    ),
+    Twin(
+        IMITATION,
+        "DAgger gathers labels in the states that the learner visits.",
+        "DAgger gathers labels in the states that the expert avoids.",
+    ),
+    Twin(
+        IMITATION,
+        "With human-gated DAgger a person takes over when the policy goes wrong.",
+        "With human-gated DAgger the policy takes over when a person goes wrong.",
+    ),
+    Twin(IMITATION, "VR controllers do not give force feedback.", "VR controllers give force feedback."),
+    Twin(
+        IMITATION,
+        "Without recovery, the expected cost can grow with the square of the number of steps, $\\epsilon T^2$.",
+        "Behavior cloning was first used in 1989 by Pomerleau to steer a van.",
+    ),
+    Twin(
+        NODES,
+        "A node is an object in a process and not the process itself.",
+        "A node is the process itself and not an object in it.",
+    ),
+    Twin(
+        NODES,
+        "A single process can contain one node or fifty.",
+        "A single process can contain one node or ninety.",
+    ),
+    Twin(
+        NODES,
+        "The example node compares the battery voltage with a limit once a second.",
+        "The example node compares the battery voltage with a limit once an hour.",
+    ),
+)
+"""Written when everything else was done, and looked at only once."""
+
+TWINS = (*NUMBERS, *DENIALS, *NAMES, *DIRECTIONS, *INVENTIONS, *MIXED, *UNSEEN)

@@ -24,6 +24,7 @@ class Weights:
     cosine: float
     coverage: float
     strangers: float
+    length: float
     constant: float
 
     def probability(self, signs: Signs) -> float:
@@ -33,15 +34,18 @@ class Weights:
             + self.cosine * signs.cosine
             + self.coverage * signs.coverage
             + self.strangers * signs.strangers
+            + self.length * signs.length
             + self.constant
         )
         return 1.0 / (1.0 + exp(-max(min(raised, 30.0), -30.0)))
 
 
 # Fitted by scripts/fit_answers.py; what is reported of a set was fitted on the others.
-OF_A_BOOK = Weights(stretch=2.585, whole=2.943, cosine=11.886, coverage=3.733, strangers=0.0, constant=-9.804)
+OF_A_BOOK = Weights(
+    stretch=2.585, whole=2.943, cosine=11.886, coverage=3.733, strangers=0.0, length=0.0, constant=-9.804
+)
 OF_A_SELECTION = Weights(
-    stretch=3.294, whole=0.0, cosine=6.604, coverage=0.0, strangers=-1.038, constant=-4.324
+    stretch=3.294, whole=0.0, cosine=6.604, coverage=0.0, strangers=-1.038, length=0.0, constant=-4.324
 )
 
 

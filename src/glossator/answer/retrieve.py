@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import log
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from glossator.model import (
     Vector,
 )
 from glossator.ports import Embedder, Index
+from glossator.text.words import words
 
 DEPTH = 40
 """Passages that are looked at closely."""
@@ -57,6 +59,8 @@ class Signs:
     """Of the question's words, in the best passage."""
     strangers: float = 0.0
     """1 when the question has a name or a number that the best passages do not have."""
+    length: float = 0.0
+    """Of the question, as the logarithm of its words: the longer, the less of it any place matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,7 @@ def _signs(text: str, sights: Sequence[Sight], lexicon: Lexicon) -> Signs:
         whole=max(sight.interaction.whole if sight.interaction else sight.raw for sight in sights),
         cosine=max(sight.found.scores.dense or 0.0 for sight in sights),
         coverage=coverage(text, best.found.passage.reading, lexicon),
+        length=log(1 + len(words(text))),
         strangers=float(
             has_strangers(text, "\n".join(sight.found.passage.reading for sight in sights[:_NEAR]))
         ),

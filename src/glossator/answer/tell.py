@@ -82,7 +82,9 @@ class Telling:
         text = sanitize(_unmarked(part), self._sources)
         if _NOTHING_SAID.fullmatch(text):
             return None
-        checked = await asyncio.to_thread(self.verifier.check, text, self._evidence())
+        # Which evidence the writer names is where to look first, and no more than that.
+        hint = f"{text} {''.join(_MARK.findall(part))}"
+        checked = await asyncio.to_thread(self.verifier.check, hint, self._evidence())
         if checked.verdict is Verdict.UNSUPPORTED and self.unsupported is Unsupported.DROP:
             self.dropped.append(text.strip())
             return None

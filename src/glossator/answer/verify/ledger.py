@@ -30,12 +30,21 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One evidence without its markup."""
+    """One evidence without its markup, which is taken off when somebody looks."""
 
     evidence: Evidence
-    plain: Plain
-    headings: Phrase
-    """What it stands under."""
+    language: str
+
+    @cached_property
+    def plain(self) -> Plain:
+        return plain(self.evidence.chunk.text)
+
+    @cached_property
+    def headings(self) -> Phrase:
+        """What it stands under."""
+        chunk = self.evidence.chunk
+        above = (title for section in chunk.sections for title in section.path)
+        return Phrase("\n".join(dict.fromkeys([chunk.page_title, chunk.chapter, *above])), self.language)
 
     def page_span(self, span: Span) -> Span:
         """Characters of the page for those of the plain text."""
@@ -52,7 +61,7 @@ class Ledger:
 
     @classmethod
     def of(cls, evidence: Sequence[Evidence], language: str) -> Ledger:
-        return cls(language, tuple(_sheet(one, language) for one in evidence))
+        return cls(language, tuple(Sheet(one, language) for one in evidence))
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -86,16 +95,6 @@ class Ledger:
         """The sentences before one, which say what its "it" is."""
         sheet = self.sentences[first].sheet
         return tuple(one for one in self.sentences[max(0, first - count) : first] if one.sheet == sheet)
-
-
-def _sheet(evidence: Evidence, language: str) -> Sheet:
-    chunk = evidence.chunk
-    titles = [
-        chunk.page_title,
-        chunk.chapter,
-        *(title for section in chunk.sections for title in section.path),
-    ]
-    return Sheet(evidence, plain(chunk.text), Phrase("\n".join(dict.fromkeys(titles)), language))
 
 
 def _sentences(text: Plain) -> list[Span]:

@@ -29,6 +29,8 @@ _OPENING = re.compile(
     r"\s*(?:>\s?)*"
     r"(?P<begins>\s*(?::{3,}\s*\w+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+|\|))?(?:\[!\w+\])?\s*"
 )
+_HUGS_LEFT = re.compile(r"(?:\|[ \t]*|[^\s|]+)$")
+_HUGS_RIGHT = re.compile(r"[ \t]*\||\S+")
 _CITATION = re.compile(
     r"(?ms:^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z))"
     rf"|{_CODE}"
@@ -75,21 +77,12 @@ class Plain:
         start, end = self._source_of(span.start), self._source_of(span.end - 1) + 1
         before = self.source[self._source_of(span.start - 1) + 1 if span.start else 0 : start]
         after = self.source[end : self._source_of(span.end) if span.end < len(self.text) else None]
-        return Span(
-            start - len(before.split()[-1]) if _ends_in_a_mark(before) else start, end + _marks(after)
-        )
+        left, right = _HUGS_LEFT.search(before), _HUGS_RIGHT.match(after)
+        return Span(start - len(left[0] if left else ""), end + len(right[0] if right else ""))
 
     def _source_of(self, place: int) -> int:
         here, there = self.runs[bisect_right(self.runs, place, key=lambda run: run[0]) - 1]
         return there + place - here
-
-
-def _ends_in_a_mark(before: str) -> bool:
-    return bool(before) and not before[-1].isspace()
-
-
-def _marks(after: str) -> int:
-    return len(after.split()[0]) if after and not after[0].isspace() else 0
 
 
 def plain(source: str) -> Plain:
@@ -152,7 +145,7 @@ class _Reader:
         at = opening.end() if opening else 0
         is_own = bool(opening and opening["begins"])
         if is_own or self.is_whole:
-            self._begin(start + at)
+            self._begin(start)
         else:
             self._add(" ", start - 1)
         for mark in _MARK.finditer(line, at):

@@ -69,9 +69,9 @@ def _kinds(report: ExamReport) -> Iterator[str]:
     told = report.told_elsewhere
     if told.asked:
         yield (
-            f'<p class="soft">Not counted above: {told.asked} questions left out that another place tells too. '
-            f"It defines the subject, is headed by it, or has all the words. {told.answered} were answered, "
-            f"{told.cites_it} of them from such a place.</p>"
+            f'<p class="soft">Not counted above: {told.asked} questions left out that another place tells '
+            f"too: it defines the subject, is headed by it, or has all the words. "
+            f"{told.answered} were answered, {told.cites_it} of them from such a place.</p>"
         )
 
 

@@ -27,11 +27,11 @@ p { margin: .3rem 0 1rem; max-width: 44rem; }
 }
 .soft, .lead { color: var(--soft); }
 .cards {
-  display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: 1px;
+  display: flex; flex-wrap: wrap; gap: 1px;
   background: var(--rule); border: 1px solid var(--rule); border-radius: 8px; overflow: hidden;
   margin: 2rem 0 0;
 }
-.card { background: var(--card); padding: 1rem 1.1rem 1.1rem; }
+.card { flex: 1 1 10rem; background: var(--card); padding: 1rem 1.1rem 1.1rem; }
 .card b {
   display: block; font-size: 2rem; line-height: 1.15; font-weight: 600;
   font-variant-numeric: lining-nums;

@@ -14,7 +14,7 @@ from glossator.answer.verify.signs.english import (
 )
 from glossator.answer.verify.signs.opposites import is_opposite
 
-_FAR, _NEAR = 6, 3
+_FAR, _NEAR = 6, 5
 """How many words a "not" is good for, and a "without"."""
 
 
