@@ -29,7 +29,7 @@ SEED = 7
 JUDGING = Path(__file__).with_name("judging.json")
 WITHOUT = {"book": ("strangers",), "selection": ("whole", "coverage", "length")}
 """Signs that were worth nothing there, or less."""
-OF_BOOKS = {"answerable": 1.0, "far": 0.5, "chapter out": 0.15}
+OF_BOOKS = {"answerable": 1.0, "far": 0.5, "chapter out": 0.3}
 OF_SELECTIONS = {"answerable": 1.0, "far": 0.6, "lacking": 0.3}
 """What each kind of question weighs."""
 

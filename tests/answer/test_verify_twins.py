@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def evidence_of(page: str) -> tuple[Evidence, ...]:
     title = re.search(r"^(?:# |title: )(.*)$", source, re.MULTILINE)
     cuts = [body, *(match.start() for match in re.finditer(r"^## ", source, re.MULTILINE)), len(source)]
     found = list[Evidence]()
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         heading = re.match(r"## (.*)", source[start:end])
         section = Section(heading[1] if heading else "", "", (heading[1],) if heading else (), start)
         chunk = Chunk(

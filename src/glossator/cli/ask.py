@@ -68,7 +68,10 @@ def ask(
         answer = asyncio.run(_asked(assistant, question, is_shown=not json))
     if session:
         conversations.add(session, text, answer.text)
-    click.echo(show_answer.json(answer) if json else show_answer.below(answer))
+    if json:
+        click.echo(show_answer.json(answer))
+    elif below := show_answer.below(answer):
+        click.echo(f"\n{below}")
     if show_trace:
         click.echo(show_answer.trace(answer), err=True)
 
@@ -85,7 +88,9 @@ def _selection(file: Path | None) -> Selection | None:
 
 async def _asked(assistant: Assistant, question: Question, *, is_shown: bool) -> Answer:
     """Shown sentence by sentence, as they come."""
-    page = Page(lambda text: click.echo(text, nl=False))
+    # Only a terminal has an edge.
+    width = None if sys.stdout.isatty() else sys.maxsize
+    page = Page(lambda text: click.echo(text, nl=False), width)
     has_begun = False
     async with aclosing(assistant.stream(question)) as events:
         async for event in events:
@@ -95,7 +100,7 @@ async def _asked(assistant: Assistant, question: Question, *, is_shown: bool) ->
                     has_begun = True
                 case Answered(answer):
                     if is_shown:
-                        page.tell("\n\n" if has_begun else f"{answer.text}\n\n")
+                        page.tell("\n" if has_begun else f"{answer.text}\n")
                     return answer
                 case _:
                     continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from glossator.answer.verify.plain import Plain
 from glossator.model import Span
 
 _ENDS = ".!?…。！？؟۔:;"
+_ENDING = re.compile(rf"(?: ?[{_ENDS}])*[\"')\]}}”’]*")
 _CLOSES = "\"')]}”’ "
 
 
@@ -75,6 +77,5 @@ def _ends(folded: str, end: int) -> bool:
 
 
 def _with_ending(folded: str, end: int) -> int:
-    while end < len(folded) and folded[end] in _ENDS + "\"')]}”’":
-        end += 1
-    return end
+    ending = _ENDING.match(folded, end)
+    return ending.end() if ending else end

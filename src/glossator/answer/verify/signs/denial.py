@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from glossator.answer.verify.phrase import Phrase
 from glossator.answer.verify.signs.english import (
+    ARTICLES,
     CONTRASTS,
     FUNCTION_WORDS,
     NEGATIONS,
@@ -42,21 +43,24 @@ def _denies(phrase: Phrase, place: int) -> bool:
 
 
 def _reach(phrase: Phrase, start: int) -> range:
-    far = _NEAR if phrase.small[start] in SHORT_NEGATIONS else _FAR
-    last = min(len(phrase), start + 1 + far)
-    stops = (
-        place for place in range(start + 1, last) if phrase.pauses[place] or phrase.small[place] in CONTRASTS
-    )
+    is_short = phrase.small[start] in SHORT_NEGATIONS
+    last = min(len(phrase), start + 1 + (_NEAR if is_short else _FAR))
+    stops = (place for place in range(start + 1, last) if _stops(phrase, start, place, is_short))
     return range(start + 1, next(stops, last))
 
 
+def _stops(phrase: Phrase, start: int, place: int, is_short: bool) -> bool:
+    if phrase.pauses[place] or phrase.small[place] in CONTRASTS or _denies(phrase, place):
+        return True
+    # "Without a goal the server waits": another thing begins where an article follows a word of its own.
+    before = phrase.small[place - 1]
+    return is_short and place > start + 1 and phrase.small[place] in ARTICLES and before not in FUNCTION_WORDS
+
+
 def denied(phrase: Phrase) -> tuple[bool, ...]:
-    """For each word, whether it is said not to be so; twice is not at all."""
-    turned = [False] * len(phrase)
-    for denial in denials(phrase):
-        for place in denial.reach:
-            turned[place] = not turned[place]
-    return tuple(turned)
+    """For each word, whether it is said not to be so."""
+    places = {place for denial in denials(phrase) for place in denial.reach}
+    return tuple(place in places for place in range(len(phrase)))
 
 
 def unmatched(one: Phrase, other: Phrase) -> int:

@@ -9,6 +9,7 @@ from glossator.answer.verify.phrase import Phrase
 from glossator.answer.verify.signs.denial import denials, denied
 from glossator.answer.verify.signs.english import FUNCTION_WORDS, NUMBER_WORDS
 from glossator.answer.verify.signs.opposites import has_direction, is_opposite, way
+from glossator.answer.verify.signs.order import has_changed_sides
 
 _BESIDE = 3
 """Words between one that says which way, and what goes that way."""
@@ -75,7 +76,8 @@ def _relation(here: _Side, place: int, there: _Side, far: int) -> int:
     if stem == its:
         agreed = 1
     elif is_opposite(stem, its, here.phrase.language):
-        agreed = -1
+        # A before B is B after A.
+        agreed = 1 if has_changed_sides(here.phrase, place, there.phrase, far) else -1
     else:
         return 0
     return agreed if here.denied[place] == there.denied[far] else -agreed

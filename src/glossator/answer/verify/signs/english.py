@@ -35,6 +35,8 @@ NOT_NEGATIONS = _set("only just merely simply matter sooner least")
 CONTRASTS = _set("and but however whereas although though while because unless until except so yet then")
 """Where the reach of a "not" ends."""
 
+ARTICLES = _set("a an the this that these those it they you we i he she its their your")
+
 MORE = _set(
     """increase raise rise rose risen rising elevate enhance improve improvement promote activate activation
     stimulate induce induction greater higher more larger longer stronger better faster heavier upregulate

@@ -35,11 +35,18 @@ def _joins(phrase: Phrase, place: int) -> bool:
 def _is_crossed(claim: Phrase, here: int, window: Phrase, there: int) -> bool:
     if _is_passive(claim, here) != _is_passive(window, there):
         return False
+    if claim.stems[here] == window.stems[there]:
+        return has_changed_sides(claim, here, window, there)
+    # A before B is B after A, and not A after B.
     left, right = _sides(claim, here)
     its_left, its_right = _sides(window, there)
-    if claim.stems[here] != window.stems[there]:
-        # A before B is B after A.
-        its_left, its_right = its_right, its_left
+    return bool(left & its_left - its_right) and bool(right & its_right - its_left)
+
+
+def has_changed_sides(claim: Phrase, here: int, window: Phrase, there: int) -> bool:
+    """Whether what stands left of the one word stands right of the other, and the other way round."""
+    left, right = _sides(claim, here)
+    its_left, its_right = _sides(window, there)
     gone_right = (left & its_right) - its_left - right
     gone_left = (right & its_left) - its_right - left
     return bool(gone_right) and bool(gone_left)

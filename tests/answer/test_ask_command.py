@@ -1,0 +1,103 @@
+"""`glossator ask`, as a person and as a program use it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from glossator.adapters.conversations import Conversations
+from glossator.cli import commands
+from glossator.cli.page import Page
+from glossator.errors import GlossatorError, NoBookYet, QuestionEmpty, SettingsError
+
+
+def ask(home: Path, *arguments: str, given: str | None = None) -> Result:
+    runner = CliRunner(env={"GLOSSATOR_HOME": str(home)})
+    return runner.invoke(commands, ["ask", *arguments], input=given, standalone_mode=False)
+
+
+def test_the_answer_stands_above_its_numbered_links(home: Path):
+    said = ask(home, "What is a topic?").stdout
+    assert said.index("named stream of messages") < said.index("[1] Start > ") if "Start > " in said else True
+    assert "/start/topics" in said or "01-start/02-topics" in said
+    assert "The book says this" in said
+
+
+def test_a_refusal_names_the_nearest_sections_and_calls_them_so(home: Path):
+    said = ask(home, "How do I bake sourdough bread?").stdout
+    assert said.startswith("I could not find an answer")
+
+
+def test_for_machines_it_is_the_whole_answer(home: Path):
+    answer = json.loads(ask(home, "What is a topic?", "--json").stdout)
+    assert {"id", "outcome", "text", "claims", "citations", "confidence", "grounding", "suggestions"} <= set(
+        answer
+    )
+    assert {"disclaimer", "writer", "model", "index", "timings"} <= set(answer)
+    assert answer["outcome"] == "answered"
+    assert answer["citations"][0]["n"] == 1
+    assert answer["confidence"]["policy"] == "calibrated"
+    assert "trace" not in answer
+
+
+def test_the_trace_goes_to_stderr(home: Path):
+    result = ask(home, "What is a topic?", "--show-trace")
+    assert "retrieve" in result.stderr
+    assert "retrieve" not in result.stdout
+
+
+def test_a_session_is_remembered_and_leant_on(home: Path):
+    ask(home, "How do I charge the battery?", "--session", "mine")
+    result = ask(home, "and how long does it last?", "--session", "mine", "--show-trace")
+    assert "four hours" in result.stdout
+    assert "battery" in result.stderr
+
+
+def test_a_selection_comes_from_a_file_or_from_stdin(home: Path, tmp_path: Path):
+    marked = "The arm weighs 4 kg. Its reach is 85 cm."
+    file = tmp_path / "marked.txt"
+    file.write_text(marked, "utf-8")
+    assert "85 cm" in ask(home, "How far does the arm reach?", "--selection", str(file)).stdout
+    assert "85 cm" in ask(home, "How far does the arm reach?", "--selection", "-", given=marked).stdout
+    lacking = ask(home, "Who invented the printing press?", "--selection", str(file)).stdout
+    assert "search the whole book" in lacking
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["   "], QuestionEmpty),
+        (["What is it?", "--selection", "nowhere.txt"], GlossatorError),
+        (["What is it?", "--session", "../../etc"], SettingsError),
+    ],
+)
+def test_bad_input_is_one_clear_error(home: Path, arguments: list[str], error: type[GlossatorError]):
+    assert isinstance(ask(home, *arguments).exception, error)
+
+
+def test_without_a_book_it_says_what_to_do(tmp_path: Path):
+    result = ask(tmp_path, "What is a topic?")
+    assert isinstance(result.exception, NoBookYet)
+    assert "glossator ingest" in str(result.exception)
+
+
+def test_a_line_that_a_crash_cut_short_is_passed_over(tmp_path: Path):
+    conversations = Conversations(tmp_path)
+    conversations.add("mine", "Why?", "Because.")
+    with (tmp_path / "mine.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"question": "half')
+    assert [exchange.question for exchange in conversations.of("mine")] == ["Why?"]
+
+
+def test_prose_is_broken_between_words_and_code_is_left_alone():
+    said = list[str]()
+    page = Page(said.append, width=20)
+    page.tell("One two three four five six. [1]")
+    page.tell(" Seven.")
+    page.tell("\n\n```\nsome code that is longer than the page is wide\n```\n\n[2]")
+    lines = "".join(said).splitlines()
+    assert all(len(line) <= 20 for line in lines[:3])
+    assert "some code that is longer than the page is wide" in lines

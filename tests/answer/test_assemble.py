@@ -1,0 +1,63 @@
+"""What a writer says in pieces becomes sentences and blocks."""
+
+from __future__ import annotations
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glossator.answer.assemble import Assembler
+
+TOLD = (
+    "A node is a process. [1] It talks over topics [2]. Use `ros2 run` e.g. for that [1][2].\n\n"
+    "```bash\nros2 run a b\n\n# x. y\n```\n[3]\n\n- First item. More of it. [1]\n- Second item [2]\n1. third\n\n"
+    "| a | b |\n|---|---|\n| 1 | 2. |\n\n[4]\n\nThe end."
+)
+
+
+def assembled(*pieces: str) -> list[str]:
+    assembler = Assembler()
+    parts = [part for piece in pieces for part in assembler.feed(piece)]
+    return [*parts, *assembler.end()]
+
+
+def test_sentences_items_fences_and_tables_are_parts_with_their_marks():
+    assert assembled(TOLD) == [
+        "A node is a process. [1]",
+        " It talks over topics [2].",
+        " Use `ros2 run` e.g. for that [1][2].",
+        "\n\n```bash\nros2 run a b\n\n# x. y\n```\n[3]",
+        "\n\n- First item.",
+        " More of it. [1]",
+        "\n- Second item [2]",
+        "\n1. third",
+        "\n\n| a | b |\n|---|---|\n| 1 | 2. |\n\n[4]",
+        "\n\nThe end.",
+    ]
+
+
+@given(st.lists(st.integers(1, len(TOLD) - 1), max_size=40))
+def test_how_it_was_cut_into_pieces_makes_no_difference(cuts: list[int]):
+    bounds = [0, *sorted(set(cuts)), len(TOLD)]
+    pieces = [TOLD[start:end] for start, end in itertools.pairwise(bounds)]
+    assert assembled(*pieces) == assembled(TOLD)
+
+
+_ANY = st.text(st.sampled_from("ab. \n`|-[1]*#"), max_size=60)
+
+
+@given(st.lists(_ANY, max_size=8))
+def test_nothing_that_was_said_is_lost(pieces: list[str]):
+    assert "".join(assembled(*pieces)).split() == "".join(pieces).split()
+
+
+def test_a_sentence_is_given_out_as_soon_as_the_next_begins():
+    assembler = Assembler()
+    assert assembler.feed("One is here. ") == []
+    assert assembler.feed("[1] ") == []
+    assert assembler.feed("Two") == ["One is here. [1]"]
+
+
+def test_a_fence_that_is_never_closed_is_one_part():
+    assert assembled("```\nrm. A b. C\n\nmore. And") == ["```\nrm. A b. C\n\nmore. And"]

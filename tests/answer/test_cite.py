@@ -1,0 +1,62 @@
+"""Citations: exact quotes, numbered as they come."""
+
+from __future__ import annotations
+
+from answer_hits import evidence
+
+from glossator.answer.cite import Citations
+from glossator.model import Checked, Evidence, Span, Verdict
+
+TEXT = "First sentence here. Second one follows.\n\n- Item one\n- Item two\n\nFar away stands the last."
+
+
+def cited(*words: str, source: Evidence | None = None) -> tuple[Citations, list[tuple[int, ...]]]:
+    source = source or evidence(TEXT, start=100)
+    citations, numbers = Citations(), []
+    for some in words:
+        start = source.chunk.text.index(some) + source.chunk.start
+        numbers.append(
+            citations.number(Checked(Verdict.SUPPORTED, 1.0, source, Span(start, start + len(some))))
+        )
+    return citations, numbers
+
+
+def test_a_quote_is_exactly_its_characters():
+    citations, _ = cited("Second one follows.")
+    (one,) = citations.all()
+    assert one.quote == "Second one follows." == TEXT[one.start - 100 : one.end - 100]
+
+
+def test_what_follows_right_behind_is_the_same_citation():
+    citations, numbers = cited("First sentence here.", "Second one follows.", "Item one", "Item two")
+    assert numbers == [(1,), (1,), (1,), (1,)]
+    assert citations.all()[0].quote == TEXT[: TEXT.index("Item two") + 8]
+
+
+def test_what_stands_apart_has_its_own_number():
+    _, numbers = cited("First sentence here.", "Far away stands the last.", "First sentence here.")
+    assert numbers == [(1,), (2,), (1,)]
+
+
+def test_what_nothing_carries_has_none():
+    assert Citations().number(Checked(Verdict.UNSUPPORTED, 0.0)) == ()
+
+
+def test_the_address_leads_to_the_very_words():
+    citations, _ = cited("Far away stands the last.")
+    assert citations.all()[0].url == "/a#here:~:text=Far%20away%20stands%20the%20last."
+
+
+def test_of_a_long_quote_the_address_has_its_beginning_and_its_end():
+    text = "One two three four five six seven eight nine ten eleven twelve thirteen, fourteen fif-teen."
+    citations, _ = cited(text, source=evidence(text))
+    assert citations.all()[0].url == (
+        "/a#here:~:text=One%20two%20three%20four%20five%20six,"
+        "ten%20eleven%20twelve%20thirteen%2C%20fourteen%20fif%2Dteen."
+    )
+
+
+def test_code_has_an_address_without_words():
+    text = "```bash\nros2 run\n```"
+    citations, _ = cited(text, source=evidence(text))
+    assert citations.all()[0].url == "/a#here"
