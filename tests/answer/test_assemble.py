@@ -59,5 +59,13 @@ def test_a_sentence_is_given_out_as_soon_as_the_next_begins():
     assert assembler.feed("Two") == ["One is here. [1]"]
 
 
+def test_what_ends_with_a_mark_ends_also_without_a_full_stop():
+    assert assembled("A false edge ruins the map [1] *Loop closure* is a constraint. [1]") == [
+        "A false edge ruins the map [1]",
+        " *Loop closure* is a constraint. [1]",
+    ]
+    assert len(assembled("ROS [1] and DDS [2] are both here. [3]")) == 1
+
+
 def test_a_fence_that_is_never_closed_is_one_part():
     assert assembled("```\nrm. A b. C\n\nmore. And") == ["```\nrm. A b. C\n\nmore. And"]

@@ -12,6 +12,7 @@ _TABLE = re.compile(r"[ \t]*\|")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
 _MARKS = re.compile(r"\s*(?:\[\d{1,3}\][ \t]*)+[.,;:]?")
 _LEADING_MARKS = re.compile(r"\s*(?:\[\d{1,3}\])+(?=\s)")
+_MARKED_END = re.compile(r"\[\d{1,3}\](?=\s+[*_`“\"(]*[^\W\d_a-z])")
 _UNDECIDED = re.compile(
     r"(?:\[\d{0,3}\]?\s*)*[.,;:]?|`{1,2}|~{1,2}|[-*+•|]|\d{1,3}[.)]?|(?:[-*+•]|\d{1,3}[.)])\s"
 )
@@ -106,14 +107,19 @@ def _opens_whole(block: str) -> bool:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Marks stand behind the full stop, before what follows it."""
+    """Marks stand behind the full stop; a capital behind a mark begins something new."""
     begin = 0
-    for span in sentences(text):
+    for end in _ends(text):
         marks = _LEADING_MARKS.match(text, begin)
-        if marks and marks.end() < span.end:
+        if marks and marks.end() < end:
             yield marks[0]
             begin = marks.end()
-        yield text[begin : span.end]
-        begin = span.end
+        yield text[begin:end]
+        begin = end
     if begin < len(text):
         yield text[begin:]
+
+
+def _ends(text: str) -> list[int]:
+    marked = (match.end() for match in _MARKED_END.finditer(text))
+    return sorted({*marked, *(span.end for span in sentences(text))})

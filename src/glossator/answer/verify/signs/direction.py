@@ -74,13 +74,12 @@ def _relation(here: _Side, place: int, there: _Side, far: int) -> int:
     """1 where the two words say the same, -1 where they say the opposite, 0 where neither can be told."""
     stem, its = here.phrase.stems[place], there.phrase.stems[far]
     if stem == its:
-        agreed = 1
-    elif is_opposite(stem, its, here.phrase.language):
-        # A before B is B after A.
-        agreed = 1 if has_changed_sides(here.phrase, place, there.phrase, far) else -1
-    else:
+        return 1
+    if not is_opposite(stem, its, here.phrase.language):
         return 0
-    return agreed if here.denied[place] == there.denied[far] else -agreed
+    # A before B is B after A, and what is not stable is unstable.
+    turns = has_changed_sides(here.phrase, place, there.phrase, far)
+    return 1 if turns != (here.denied[place] != there.denied[far]) else -1
 
 
 def _is_turned_beside(here: _Side, place: int, there: _Side) -> bool:

@@ -93,7 +93,7 @@ OPPOSITES = _pairs(
 PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "de", "anti", "counter")
 """What makes the opposite of a word when it stands before it."""
 
-TURNS = _set("before after than to from because until")
+TURNS = _set("before after to from because until")
 """Small words whose two sides must not change places."""
 
 BEING = _set("is are was were be been being get gets got")
