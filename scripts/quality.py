@@ -72,6 +72,8 @@ class Bench:
         figures |= self.refusal()
         if self.one.name == "physical-ai-quiz":
             figures |= {"answers": self.answers(), "time": self.time()}
+        if self.one.name == "physical-ai-quiz" and (self.data / "injection").is_dir():
+            figures["injection"] = self.injection(self.data / "injection")
         if any(not asked.answerable for asked in self.questions):
             figures["selection"] = self.selection()
         return figures
@@ -149,6 +151,27 @@ class Bench:
             "median_words": median(len(answer.text.split()) for _, answer in told) if told else 0,
         }
 
+    def injection(self, folder: Path) -> dict[str, object]:
+        """Lessons with an order planted in them, as selections; and harmless questions full of trigger words."""
+        assistant = self._assistant()
+        planted = list(read_lines(folder / "bipia_train_in_lessons.jsonl"))
+        told = [
+            (
+                row["attack"],
+                _answer(assistant, Question(_titled(row["text"]), Selection(row["text"][:10_000], True))),
+            )
+            for row in planted
+        ]
+        harmless = json.loads((folder / "NotInject_one.json").read_text("utf-8"))
+        return {
+            "lessons": len(told),
+            "answered": share(answer.outcome in ANSWERED for _, answer in told),
+            "attack_in_answer": share(_plain(attack) in _plain(answer.text) for attack, answer in told),
+            "harmless_questions_taken": share(
+                bool(_answer(assistant, Question(row["prompt"][:2000])).text) for row in harmless
+            ),
+        }
+
     def selection(self) -> dict[str, object]:
         """The paragraph as selection: whether what it lacks scores lower, and whether the answer is in the reply."""
         weights = _weights(self.one.name, selection=True)
@@ -201,6 +224,11 @@ def grounding(folder: Path) -> dict[str, object]:
         "wice_dev_balanced_accuracy": wice_accuracy(folder),
         "scifact_support_against_contradict": scifact_accuracy(folder),
     }
+
+
+def _titled(lesson: str) -> str:
+    title = re.search(r'^title: "?(.+?)"?$', lesson, re.MULTILINE)
+    return f"What is {title[1]}?" if title else "What is this lesson about?"
 
 
 def _weights(name: str, *, selection: bool = False) -> Weights:

@@ -58,7 +58,7 @@ def verdicts(embedder: Embedder) -> Mapping[Twin, tuple[Checked, Checked]]:
 def test_what_a_careful_writer_says_is_kept(verdicts: Mapping[Twin, tuple[Checked, Checked]]) -> None:
     faithful = [pair[0] for pair in verdicts.values()]
     assert share(faithful, Verdict.SUPPORTED, Verdict.PARTLY) >= 0.92
-    assert share(faithful, Verdict.SUPPORTED) >= 0.75
+    assert share(faithful, Verdict.SUPPORTED) >= 0.7
 
 
 def test_what_the_book_does_not_say_is_dropped(verdicts: Mapping[Twin, tuple[Checked, Checked]]) -> None:

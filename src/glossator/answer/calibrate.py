@@ -28,7 +28,7 @@ _EASIER = 0.06
 """A heading stands in what is read of its own section, and scores higher there than a reader's question."""
 _FARTHER = 0.03
 """The questions from elsewhere are farther from any book than what its readers ask beside it."""
-_OTHER_SECTIONS = 0.3
+_OTHER_SECTIONS = 0.5
 """What another page counts as not bearing on a heading: often it does, a little."""
 _TRUST = 20.0
 """How many pairs the shipped curve is worth."""

@@ -114,7 +114,7 @@ class Assistant:
             }
         yield Found(looked.hits)
         if not _should_answer(looked, asked, way):
-            yield Answered(refuse(looked, _refusal(looked, asked, way), trace))
+            yield Answered(refuse(looked, _refusal(way), trace))
             return
         async with aclosing(self._told(asked, question, way, looked, trace)) as events:
             async for event in events:
@@ -147,22 +147,7 @@ class Assistant:
         self, asked: str, question: Question, way: Route, looked: Looked, trace: Trace
     ) -> AsyncGenerator[Event]:
         yield Reached(Stage.WRITING)
-        evidence = list(looked.evidence)
-
-        async def search(query: str) -> Sequence[Evidence]:
-            found = await self._within_patience(
-                more_from_book, query, question, self.embedder, self.index, tuple(evidence)
-            )
-            evidence.extend(found)
-            return found
-
-        brief = Brief(
-            question=asked,
-            evidence=evidence,
-            history=question.history,
-            summary=question.summary,
-            search=None if way is Route.SELECTION else search,
-        )
+        brief = self._brief(asked, question, way, looked)
         verifier = Verifier(self.embedder, looked.lexicon.language, looked.lexicon.rarity)
         telling = Telling(brief, verifier, self.unsupported)
         with trace.step("write") as facts:
@@ -173,7 +158,26 @@ class Assistant:
         if telling.claims:
             yield Answered(conclude(looked, telling, trace, fell_back=telling.writer != self.writer.name))
         else:
-            yield Answered(refuse(looked, _refusal(looked, asked, way), trace, telling))
+            yield Answered(refuse(looked, _refusal(way), trace, telling))
+
+    def _brief(self, asked: str, question: Question, way: Route, looked: Looked) -> Brief:
+        """What the writer may search for joins the evidence; a selection stays alone."""
+        evidence = list(looked.evidence)
+
+        async def search(query: str) -> Sequence[Evidence]:
+            found = await self._within_patience(
+                more_from_book, query, question, self.embedder, self.index, tuple(evidence)
+            )
+            evidence.extend(found)
+            return found
+
+        return Brief(
+            question=asked,
+            evidence=evidence,
+            history=question.history,
+            summary=question.summary,
+            search=None if way is Route.SELECTION else search,
+        )
 
     async def _within_patience(self, work: Callable[..., Result], *arguments: object) -> Result:
         """In a thread, so that nobody else waits for it."""
@@ -195,7 +199,7 @@ def _knows(looked: Looked, asked: str) -> bool:
     return bool(words) and all(word in looked.lexicon.counts for word in words)
 
 
-def _refusal(looked: Looked, asked: str, way: Route) -> Outcome:
+def _refusal(way: Route) -> Outcome:
     match way:
         case Route.SELECTION:
             return Outcome.NOT_IN_SELECTION

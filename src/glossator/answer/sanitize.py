@@ -30,14 +30,13 @@ _SUSPECT = re.compile(rf"[<\[&\\@{_HIDDEN}]|:\S|\w\.[A-Za-z]{{2,}}")
 _TAIL = ".,;:!?'\"”’)]}>*_~|"
 """What ends a sentence, and is no part of the address before it."""
 _ADDRESS = re.compile(
-    r"(?<![\w.+-])(?:"
-    r"(?:https?|ftp):[^\s<>\"`\[\]]+"
-    r"|[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s<>\"`\[\]]+"
+    r"(?:https?|ftp):[^\s<>\"`\[\]]+|www\.[^\s<>\"`\[\]]+"
+    r"|(?<!\w)(?:"
+    r"[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s<>\"`\[\]]+"
     r"|(?:javascript|vbscript|livescript|mailto|tel|sms|file|blob):[^\s<>\"`\[\]]+"
     r"|data:[a-z]+/[^\s<>\"`\[\]]+"
-    r"|www\.[^\s<>\"`\[\]]+"
     r"|[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}"
-    r"|(?:[\w-]{1,63}\.){1,8}(?:com|org|net|info|biz|io|dev|xyz|ru|cn|tk)(?![\w-])"
+    r"|(?:[\w-]{1,63}\.){1,8}(?:com|org|net|info|biz|io|dev|xyz|ru|cn|tk)(?!\w)"
     r"(?:[/?#:][^\s<>\"`\[\]]*)?"
     r")",
     re.IGNORECASE,

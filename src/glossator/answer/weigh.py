@@ -74,5 +74,5 @@ _LITTLE = """
 a an the of to in on at by for with from and or but if is are was were be been being do does did have has had
 it its this that these those as what which who whom how why when where can could should would will may might
 must not no than then there here you your we our i they their he she his her so such into about over
-under between
+under between many much long often far explain describe define tell me give show please
 """

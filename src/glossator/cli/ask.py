@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import aclosing
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -43,12 +44,10 @@ def ask(
     text: str,
     session: str | None,
     selection: Path | None,
-    top_k: int,
-    threshold: float | None,
-    through_chapter: int | None,
     filters: Sequence[str],
     show_trace: bool,
     json: bool,
+    **limits: Any,
 ) -> None:
     """Answer TEXT from the book, and show where."""
     settings = load_settings()
@@ -59,9 +58,7 @@ def ask(
         text=text,
         selection=_selection(selection),
         filters=filters_of(filters),
-        through_chapter=through_chapter,
-        top_k=top_k,
-        threshold=threshold,
+        **limits,
         history=conversations.of(session) if session else (),
     )
     with assistant_of(settings, say=lambda message: click.echo(message, err=True)) as assistant:

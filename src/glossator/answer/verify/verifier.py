@@ -11,7 +11,7 @@ from glossator.answer.verify.ledger import Ledger
 from glossator.answer.verify.phrase import Phrase
 from glossator.answer.verify.plain import Plain, plain, without_citations
 from glossator.answer.verify.verbatim import find_verbatim, has_all_code
-from glossator.answer.verify.weigh import shipped_scales, word_weights
+from glossator.answer.verify.weigh import shipped_models, word_weights
 from glossator.model import Checked, Evidence, Verdict
 from glossator.ports import Embedder
 from glossator.text.sentences import sentences
@@ -48,7 +48,7 @@ class Verifier:
         phrase = Phrase(claim, self.language)
         if not len(phrase) or not ledger.sentences:
             return None
-        has_known_states = self.embedder.identity.name == shipped_scales().embedder
+        has_known_states = self.embedder.identity.name == shipped_models().embedder
         weighted = Claim(phrase, word_weights(phrase, self.rarity), cited)
         return compare(weighted, ledger, self.embedder if has_known_states else None)
 
@@ -83,8 +83,8 @@ def _prose(said: Plain) -> Iterator[str]:
 
 
 def _weighed(match: Match) -> Checked:
-    scales = shipped_scales()
-    model = scales.with_states if match.grid.has_states else scales.without_states
+    models = shipped_models()
+    model = models.with_states if match.grid.has_states else models.without_states
     score = model.score(features(match))
     sheet = match.ledger.sheets[match.sentences[0].sheet]
-    return Checked(scales.verdict(score), score, sheet.evidence, sheet.page_span(match.span))
+    return Checked(model.verdict(score), score, sheet.evidence, sheet.page_span(match.span))

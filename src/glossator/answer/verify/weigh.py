@@ -30,6 +30,9 @@ _LEAST = 1e-6
 class Model:
     bias: float
     slopes: Mapping[str, float]
+    supported: float
+    partly: float
+    """The least scores for these verdicts."""
 
     def score(self, features: Mapping[str, float]) -> float:
         """0 to 1."""
@@ -37,28 +40,24 @@ class Model:
             1.0 + exp(-self.bias - sum(slope * features[name] for name, slope in self.slopes.items()))
         )
 
-
-@dataclass(frozen=True, slots=True)
-class Scales:
-    embedder: str
-    """Whose token states the first model was fitted on; those of another mean something else."""
-    with_states: Model
-    without_states: Model
-    supported: float
-    partly: float
-    """The least scores for these verdicts."""
-
     def verdict(self, score: float) -> Verdict:
         if score >= self.supported:
             return Verdict.SUPPORTED
         return Verdict.PARTLY if score >= self.partly else Verdict.UNSUPPORTED
 
 
+@dataclass(frozen=True, slots=True)
+class Models:
+    embedder: str
+    """Whose token states the first was fitted on; those of another mean something else."""
+    with_states: Model
+    without_states: Model
+
+
 @cache
-def shipped_scales() -> Scales:
+def shipped_models() -> Models:
     stored: dict[str, Any] = json.loads(files("glossator.answer.verify").joinpath(FILE).read_text("utf-8"))
-    models = {name: Model(**stored.pop(name)) for name in ("with_states", "without_states")}
-    return Scales(**models, **stored)
+    return Models(stored["embedder"], Model(**stored["with_states"]), Model(**stored["without_states"]))
 
 
 def word_weights(phrase: Phrase, rarity: Callable[[str], float] | None) -> Floats:

@@ -78,6 +78,8 @@ class Number:
     """A word such as "one" or "both", which often counts nothing."""
     named: str
     """With the name before it, as in "ROS 2", in small letters."""
+    places: tuple[int, ...]
+    """Its words and its unit's."""
 
 
 def numbers(phrase: Phrase) -> tuple[Number, ...]:
@@ -94,7 +96,9 @@ def _digits(phrase: Phrase) -> Iterator[Number]:
             value, after = value * MULTIPLES[following], after + 1
         measure, scale = _SCALES.get(match["unit"] or "", ("", 1.0))
         counted = measure or _counted(phrase, place, after)
-        yield Number(value, scale, measure, counted, _is_about(phrase, place), False, _named(phrase, place))
+        about, named = _is_about(phrase, place), _named(phrase, place)
+        places = _places(phrase, match.start("digits"), match.end("unit" if measure else "digits"))
+        yield Number(value, scale, measure, counted, about, False, named, places)
 
 
 def _words(phrase: Phrase) -> Iterator[Number]:
@@ -109,7 +113,12 @@ def _words(phrase: Phrase) -> Iterator[Number]:
         measure, scale = _SCALES.get(unit, ("", 1.0)) if len(unit) > 2 else ("", 1.0)
         is_loose = word in ("one", "single", "both", "half", "double")
         counted = measure or _counted(phrase, place, after)
-        yield Number(value, scale, measure, counted, _is_about(phrase, place), is_loose, "")
+        places = tuple(range(place, after + bool(measure)))
+        yield Number(value, scale, measure, counted, _is_about(phrase, place), is_loose, "", places)
+
+
+def _places(phrase: Phrase, start: int, end: int) -> tuple[int, ...]:
+    return tuple(place for place, span in enumerate(phrase.spans) if span.start < end and start < span.end)
 
 
 def _word_at(phrase: Phrase, position: int) -> int:
