@@ -24,8 +24,8 @@ demo: $(VENV)/ready
 	@$(BIN)/glossator ingest examples/physical-ai-book
 	@echo "\n\$$ glossator ask \"What is domain randomization good for?\""
 	@$(BIN)/glossator ask "What is domain randomization good for?"
-	@echo "\n\$$ glossator ask \"How much does a humanoid robot cost?\"        # the book does not say"
-	@$(BIN)/glossator ask "How much does a humanoid robot cost?"
+	@echo "\n\$$ glossator ask \"Which battery chemistry lasts longest?\"        # the book does not say"
+	@$(BIN)/glossator ask "Which battery chemistry lasts longest?"
 	@echo "\nAsk your own: $(BIN)/glossator ask \"…\""
 
 test: check unit
