@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from click import unstyle
 from click.testing import CliRunner, Result
 
 from glossator.adapters.conversations import Conversations
@@ -101,3 +102,13 @@ def test_prose_is_broken_between_words_and_code_is_left_alone():
     lines = "".join(said).splitlines()
     assert all(len(line) <= 20 for line in lines[:3])
     assert "some code that is longer than the page is wide" in lines
+
+
+def test_on_a_terminal_emphasis_is_seen_and_not_spelled():
+    said = list[str]()
+    Page(said.append, width=30, has_colours=True).tell("A **bold** *word*, `code` and 2 * 3 * 4 more of it.")
+    text = "".join(said)
+    assert "\x1b[1mbold" in text
+    assert "**" not in text
+    assert "2 * 3 * 4" in text.replace("\n", " ")
+    assert all(len(unstyle(line)) <= 30 for line in text.splitlines())

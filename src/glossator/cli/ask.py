@@ -86,8 +86,9 @@ def _selection(file: Path | None) -> Selection | None:
 async def _asked(assistant: Assistant, question: Question, *, is_shown: bool) -> Answer:
     """Shown sentence by sentence, as they come."""
     # Only a terminal has an edge.
-    width = None if sys.stdout.isatty() else sys.maxsize
-    page = Page(lambda text: click.echo(text, nl=False), width)
+    is_terminal = sys.stdout.isatty()
+    width = None if is_terminal else sys.maxsize
+    page = Page(lambda text: click.echo(text, nl=False), width, has_colours=is_terminal)
     has_begun = False
     async with aclosing(assistant.stream(question)) as events:
         async for event in events:

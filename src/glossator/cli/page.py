@@ -6,14 +6,22 @@ import re
 import shutil
 from collections.abc import Callable
 
+import click
+
 _BLOCK = re.compile(r"\s*(?:```|~~~|\||\$\$)")
 _WORD_OR_BLANKS = re.compile(r"\S+|\s+")
+_BOLD = re.compile(r"(?<![*\w])\*\*(?=\S)(.+?)(?<=\S)\*\*(?![*\w])")
+_ITALIC = re.compile(r"(?<![*\w])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![*\w])")
+_CODE = re.compile(r"`([^`\n]+)`")
 _WIDEST = 100
 
 
 class Page:
-    def __init__(self, write: Callable[[str], None], width: int | None = None) -> None:
+    def __init__(
+        self, write: Callable[[str], None], width: int | None = None, *, has_colours: bool = False
+    ) -> None:
         self._write = write
+        self._has_colours = has_colours
         self._width = width or min(shutil.get_terminal_size().columns, _WIDEST)
         self._column = 0
 
@@ -21,6 +29,7 @@ class Page:
         if _BLOCK.match(text):
             self._put(text)
             return
+        text = _dressed(text) if self._has_colours else text
         for match in _WORD_OR_BLANKS.finditer(text):
             self._put(self._broken(match[0], text[match.end() :]))
 
@@ -29,10 +38,21 @@ class Page:
         if "\n" in word_or_blanks or not word_or_blanks.isspace():
             return word_or_blanks
         following = _WORD_OR_BLANKS.match(rest)
-        has_room = self._column + 1 + len(following[0] if following else "") <= self._width
+        has_room = self._column + 1 + _seen(following[0] if following else "") <= self._width
         return " " if has_room else "\n"
 
     def _put(self, text: str) -> None:
         self._write(text)
         line = text.rpartition("\n")[2]
-        self._column = len(line) if "\n" in text else self._column + len(text)
+        self._column = _seen(line) if "\n" in text else self._column + _seen(text)
+
+
+def _dressed(text: str) -> str:
+    """Emphasis and code as a terminal shows them, instead of their marks."""
+    text = _CODE.sub(lambda match: click.style(match[1], fg="cyan"), text)
+    text = _BOLD.sub(lambda match: click.style(match[1], bold=True), text)
+    return _ITALIC.sub(lambda match: click.style(match[1], italic=True), text)
+
+
+def _seen(text: str) -> int:
+    return len(click.unstyle(text))
