@@ -70,9 +70,11 @@ class Bench:
     def figures(self) -> dict[str, object]:
         figures: dict[str, object] = {"questions": len(self.questions), "retrieval": self.retrieval()}
         figures |= self.refusal()
-        if self.one.name == "physical-ai-quiz":
+        if self.one.chapters:
             figures |= {"answers": self.answers(), "time": self.time()}
-        if self.one.name == "physical-ai-quiz" and (self.data / "injection").is_dir():
+        if (self.one.folder.parent / "near_ood_unanswerable.jsonl").is_file() and (
+            self.data / "injection"
+        ).is_dir():
             figures["injection"] = self.injection(self.data / "injection")
         if any(not asked.answerable for asked in self.questions):
             figures["selection"] = self.selection()

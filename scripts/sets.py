@@ -54,55 +54,55 @@ def read_lines(path: Path) -> Iterator[dict]:
 
 
 def sets_of(data: Path, scratch: Path) -> dict[str, Set]:
-    """Those that the folder has; books that come as records are written into `scratch` as pages."""
-    made = (quiz, rust, anthropic, squad, clapnq, chunking)
-    return {one.name: one for make in made if (one := make(data, scratch))}
+    """Those that the folder has, each known by its files; books of records become pages in `scratch`."""
+    kinds = (book_with_quiz, records, squad, clapnq, chunking)
+    folders = sorted(folder for folder in data.iterdir() if folder.is_dir())
+    made = (make(folder, scratch) for folder in folders for make in kinds)
+    return {one.name: one for one in made if one}
 
 
-def quiz(data: Path, scratch: Path) -> Set | None:
-    folder = data / "physical-ai-quiz"
-    if not folder.is_dir():
-        return None
-    rows = read_lines(folder / "questions.jsonl")
-    questions = [Asked(row["text"], (row["gold_path"],)) for row in rows]
-    pages = [str(page.relative_to(folder / "corpus")) for page in (folder / "corpus").rglob("*.md")]
-    chapters = {page: page.split("/")[1] for page in pages}
-    return Set("physical-ai-quiz", folder / "corpus", questions, chapters)
-
-
-def rust(data: Path, scratch: Path) -> Set | None:
-    folder = data / "rust-quiz"
-    if not folder.is_dir():
+def book_with_quiz(folder: Path, scratch: Path) -> Set | None:
+    """Pages under `corpus`, and `questions.jsonl` with the page that answers each (or `qrels.tsv`)."""
+    corpus, file = folder / "corpus", folder / "questions.jsonl"
+    if not corpus.is_dir() or not file.is_file():
         return None
     gold = _gold(folder / "qrels.tsv")
-    rows = read_lines(folder / "questions.jsonl")
-    questions = [Asked(row["text"], gold[row["_id"]]) for row in rows if row["_id"] in gold]
-    pages = [str(page.relative_to(folder / "corpus")) for page in (folder / "corpus").rglob("*.md")]
-    chapters = {page: re.sub(r"-.*", "", page.rsplit("/")[-1]) for page in pages}
-    return Set("rust-quiz", folder / "corpus", questions, chapters)
+    rows = [(row, gold.get(row["_id"]) or (row.get("gold_path"),)) for row in read_lines(file)]
+    questions = [Asked(row["text"], pages) for row, pages in rows if pages[0]]
+    pages = [str(page.relative_to(corpus)) for page in corpus.rglob("*.md*")]
+    return Set(folder.name, corpus, questions, {page: _chapter_of(page, pages) for page in pages})
 
 
-def anthropic(data: Path, scratch: Path) -> Set | None:
-    folder = data / "anthropic-docs"
-    if not folder.is_dir():
+def _chapter_of(page: str, pages: list[str]) -> str:
+    """The folder where there are several, otherwise what the file's name begins with, such as `ch04`."""
+    folders = {other.rpartition("/")[0] for other in pages}
+    return page.rpartition("/")[0] if len(folders) > 1 else re.sub(r"-.*", "", page.rsplit("/")[-1])
+
+
+def records(folder: Path, scratch: Path) -> Set | None:
+    """`corpus.jsonl`, `queries.jsonl` and `qrels.tsv`; the chapter of a record is the beginning of its address."""
+    if not all((folder / name).is_file() for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv")):
         return None
     names, chapters = {}, {}
-    out = _emptied(scratch / "anthropic-docs")
+    out = _emptied(scratch / folder.name)
     for number, row in enumerate(read_lines(folder / "corpus.jsonl")):
         names[row["_id"]] = name = f"{number:04d}.md"
         chapters[name] = "/".join(row["_id"].partition("#")[0].split("/")[:6])
-        (out / name).write_text(f"# {row['title']}\n\n{row['text']}", "utf-8")
+        (out / name).write_text(f"# {row.get('title', '')}\n\n{row['text']}", "utf-8")
     gold = _gold(folder / "qrels.tsv")
     rows = [row for row in read_lines(folder / "queries.jsonl") if row["_id"] in gold]
-    questions = [Asked(row["text"], tuple(names[one] for one in gold[row["_id"]])) for row in rows]
-    return Set("anthropic-docs", out, questions, chapters)
+    questions = [
+        Asked(row["text"], tuple(names[one] for one in gold[row["_id"]] if one in names)) for row in rows
+    ]
+    return Set(folder.name, out, questions, chapters)
 
 
-def squad(data: Path, scratch: Path) -> Set | None:
-    file = data / "squad2" / "squad2.json"
-    if not file.is_file():
+def squad(folder: Path, scratch: Path) -> Set | None:
+    """A JSON file of articles with paragraphs, in the form of SQuAD 2."""
+    file = next(folder.glob("squad*.json"), None)
+    if file is None:
         return None
-    out, questions = _emptied(scratch / "squad2"), []
+    out, questions = _emptied(scratch / folder.name), []
     for article in json.loads(file.read_text("utf-8"))["data"]:
         title = article["title"].replace("_", " ")
         for number, paragraph in enumerate(article["paragraphs"]):
@@ -113,26 +113,26 @@ def squad(data: Path, scratch: Path) -> Set | None:
                 questions.append(
                     Asked(one["question"], (name,), (), not one["is_impossible"], paragraph["context"], texts)
                 )
-    return Set("squad2", out, questions)
+    return Set(folder.name, out, questions)
 
 
-def clapnq(data: Path, scratch: Path) -> Set | None:
-    folder = data / "clapnq"
-    if not folder.is_dir():
+def clapnq(folder: Path, scratch: Path) -> Set | None:
+    """`answerable.jsonl` and `unanswerable.jsonl`, each question with its passage."""
+    if not all((folder / f"{kind}.jsonl").is_file() for kind in ("answerable", "unanswerable")):
         return None
-    out, questions = _emptied(scratch / "clapnq"), []
+    out, questions = _emptied(scratch / folder.name), []
     for kind in ("answerable", "unanswerable"):
         for row in read_lines(folder / f"{kind}.jsonl"):
             passage = row["passages"][0]
             name = f"{row['id']}.md"
             (out / name).write_text(f"# {passage['title']}\n\n{passage['text']}\n", "utf-8")
             questions.append(Asked(row["input"], (name,), (), kind == "answerable", passage["text"]))
-    return Set("clapnq", out, questions)
+    return Set(folder.name, out, questions)
 
 
-def chunking(data: Path, scratch: Path) -> Set | None:
-    folder = data / "chunking"
-    if not folder.is_dir():
+def chunking(folder: Path, scratch: Path) -> Set | None:
+    """`questions_df.csv` with character spans in the texts under `corpora`."""
+    if not (folder / "questions_df.csv").is_file():
         return None
     with (folder / "questions_df.csv").open(encoding="utf-8") as rows:
         questions = [
@@ -143,11 +143,13 @@ def chunking(data: Path, scratch: Path) -> Set | None:
             )
             for row in csv.DictReader(rows)
         ]
-    return Set("chunking", folder / "corpora", questions)
+    return Set(folder.name, folder / "corpora", questions)
 
 
 def _gold(path: Path) -> dict[str, tuple[str, ...]]:
     gold: dict[str, tuple[str, ...]] = {}
+    if not path.is_file():
+        return gold
     for line in path.read_text("utf-8").splitlines()[1:]:
         question, page, _ = line.split("\t")
         gold[question] = (*gold.get(question, ()), page)
