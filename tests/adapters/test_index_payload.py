@@ -34,7 +34,7 @@ def test_a_passage_comes_back_from_its_payload_as_it_was(passage: Passage) -> No
 def test_a_passage_whose_units_moved_has_another_mark() -> None:
     passage, _ = three_chapters()[0]
     unit = Unit(UnitKind.PROSE, 0, 10, 3, Span(0, 10))
-    others = [replace(unit, kind=UnitKind.ITEM), replace(unit, tokens=4), replace(unit, block=Span(0, 11))]
+    others = [unit._replace(kind=UnitKind.ITEM), unit._replace(tokens=4), unit._replace(block=Span(0, 11))]
     marks = {mark_of(replace(passage, units=units)) for units in ((), (unit,), *((one,) for one in others))}
     assert len(marks) == 5
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from glossator.ingest.measure import READ_WHOLE, CountTokens, Measured
 from glossator.ingest.parse import Kind
@@ -85,7 +85,7 @@ def units_of(leaves: Sequence[Leaf], count_tokens: CountTokens) -> tuple[Unit, .
     for leaf, tokens in zip(leaves, count_tokens([leaf.reading for leaf in leaves]), strict=True):
         unit = Unit(leaf.around.kind, leaf.words.start, leaf.words.end, tokens, leaf.around.block)
         if units and _is_more_of(units[-1], unit):
-            units[-1] = replace(units[-1], end=unit.end, tokens=units[-1].tokens + tokens)
+            units[-1] = units[-1]._replace(end=unit.end, tokens=units[-1].tokens + tokens)
         elif tokens:
             units.append(unit)
     return tuple(units)

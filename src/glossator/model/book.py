@@ -80,8 +80,7 @@ class UnitKind(StrEnum):
     CODE = "code"
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """The smallest part of a passage that an answer quotes: a sentence, a row, a piece of code."""
 
     kind: UnitKind

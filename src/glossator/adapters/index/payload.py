@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -122,10 +123,16 @@ def _chunk(stored: StoredPassage) -> Chunk:
         page_url=stored.page_url,
         chapter=stored.chapter,
         index=stored.chunk_index,
-        sections=_SECTIONS.validate_json(stored.sections),
+        sections=_sections(stored.sections),
         text=stored.text,
         start=stored.start,
         end=stored.end,
         token_count=stored.token_count,
         content_hash=stored.content_hash,
     )
+
+
+@lru_cache(maxsize=1024)
+def _sections(written: str) -> tuple[Section, ...]:
+    """The passages of a chunk, and of one search, have the same few."""
+    return _SECTIONS.validate_json(written)
