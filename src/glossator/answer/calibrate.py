@@ -37,7 +37,7 @@ Some = TypeVar("Some")
 Curve = NDArray[np.float64]
 Vectors = NDArray[np.float32]
 """One row for each passage."""
-StatesOf = Callable[[int], TokenStates | None]
+StatesOf = Callable[[Sequence[int]], list[TokenStates | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +99,16 @@ class _Book:
     def best(self, embedding: Embedding, among: NDArray[np.int64]) -> float:
         """The highest raw score, as a search would give it."""
         cosines = self.vectors[among] @ embedding.vector
-        nearest = among[np.argsort(-cosines)[:_CLOSELY]]
-        raws = [self._raw(embedding, int(index)) for index in nearest]
-        return max(raws)
+        nearest = np.argsort(-cosines)[:_CLOSELY]
+        places = among[nearest].tolist()
+        seen = zip(places, cosines[nearest].tolist(), self.states_of(places), strict=True)
+        return max(self._raw(embedding, place, cosine, states) for place, cosine, states in seen)
 
-    def _raw(self, embedding: Embedding, index: int) -> float:
-        cosine = float(self.vectors[index] @ embedding.vector)
-        states = self.states_of(index)
+    def _raw(self, embedding: Embedding, place: int, cosine: float, states: TokenStates | None) -> float:
         if states is None or embedding.states is None:
             return cosine
         weights = weigh(embedding.pieces, self.lexicon)
-        seen = interact(embedding.states, weights, [(self.passages[index], states)])[0]
-        return (cosine + seen.stretch) / 2
+        return (cosine + interact(embedding.states, weights, [(self.passages[place], states)])[0].stretch) / 2
 
 
 def _chunks(passages: Sequence[Passage]) -> Collection[Chunk]:

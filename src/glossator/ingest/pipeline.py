@@ -41,7 +41,7 @@ class Fit(Protocol):
         self,
         passages: Sequence[Passage],
         vectors: NDArray[np.float32],
-        states_of: Callable[[int], TokenStates | None],
+        states_of: Callable[[Sequence[int]], list[TokenStates | None]],
         lexicon: Lexicon,
     ) -> Calibration: ...
 
@@ -106,7 +106,7 @@ def _calibration(
         if changed <= _CHANGED * before.passages:
             return before.calibration
     lexicon = lexicon_of(split.values(), tools.language)
-    return tools.fit(passages, embedded.vectors, lambda index: embedded[index].states, lexicon)
+    return tools.fit(passages, embedded.vectors, embedded.states_of, lexicon)
 
 
 def _split(pages: Pages, site: Site, tools: Tools) -> dict[str, SplitPage]:
