@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import overload
 
@@ -15,7 +16,7 @@ from glossator.model import Embedding, Passage, TokenStates, Vector
 from glossator.ports import Cache, Embedder, Progress
 
 _SLAB = 128
-"""Passages embedded between two writes: what a killed ingest loses at most."""
+"""Passages embedded between two writes; a killed ingest loses at most twice as many."""
 _AHEAD = 64
 """Passages whose states are read at a time."""
 
@@ -28,10 +29,18 @@ def embed(passages: Sequence[Passage], embedder: Embedder, cache: Cache, progres
     missing = [key for key in readings if key not in vectors]
     desk = _Desk(readings, vectors, embedder, cache)
     progress.start("Embedding passages", len(missing))
-    for start in range(0, len(missing), _SLAB):
-        slab = missing[start : start + _SLAB]
-        desk.embed(slab)
-        progress.advance(len(slab))
+    # What was embedded is written down while the next is being embedded.
+    with ThreadPoolExecutor(max_workers=1) as keeper:
+        kept: Future[None] | None = None
+        for start in range(0, len(missing), _SLAB):
+            slab = missing[start : start + _SLAB]
+            made = desk.make(slab)
+            if kept:
+                kept.result()
+            kept = keeper.submit(keep_embeddings, cache, made)
+            progress.advance(len(slab))
+        if kept:
+            kept.result()
     progress.finish()
     return Embedded(keys, desk, len(missing))
 
@@ -95,16 +104,16 @@ class _Desk:
     states: Mapping[str, PackedStates | None] = field(default_factory=dict[str, PackedStates | None])
     """Of the passages that were looked at last."""
 
-    def embed(self, keys: Sequence[str]) -> None:
+    def make(self, keys: Sequence[str]) -> dict[str, Embedding]:
         embeddings = self.embedder.embed_passages([self.readings[key] for key in keys], states=True)
         made = dict(zip(keys, embeddings, strict=True))
-        keep_embeddings(self.cache, made)
         self.vectors |= {key: embedding.vector for key, embedding in made.items()}
+        return made
 
     def read_states(self, keys: Sequence[str]) -> None:
         self.states = kept_states(self.cache, keys)
         lost = [key for key in keys if key not in self.states]
         if lost:
             # A cache that is damaged is begun anew, also in the middle of an ingest.
-            self.embed(lost)
+            keep_embeddings(self.cache, self.make(lost))
             self.states = kept_states(self.cache, keys)
