@@ -188,7 +188,9 @@ def test_a_sentence_of_the_evidence_is_read_by_the_model_once_an_answer(embedder
     listening = Listening(embedder)
     verifier = Verifier(listening, "english")
     claims = ["The first thing to blow is a fuse.", "Before anything else a fuse goes.", "A fuse goes first."]
-    verifier.check_all(claims, evidence(CHUNK))
+    ledger = verifier.read(evidence(CHUNK))
+    for claim in claims:
+        verifier.check(claim, ledger)
     assert len(listening.asked) == len(set(listening.asked))
 
 

@@ -13,7 +13,8 @@ from glossator.answer.ask_itself.foreign import foreign_questions
 from glossator.answer.ask_itself.headings import heading_questions
 from glossator.answer.ask_itself.sections import sections_of
 from glossator.answer.ask_itself.self_question import SelfQuestion
-from glossator.answer.interact import interact
+from glossator.answer.interact import Interaction, interact
+from glossator.answer.retrieve import raw_score
 from glossator.answer.weigh import weigh
 from glossator.model import Calibration, Chunk, Embedding, Lexicon, Passage, TokenStates
 from glossator.ports import Embedder
@@ -101,14 +102,15 @@ class _Book:
         cosines = self.vectors[among] @ embedding.vector
         nearest = np.argsort(-cosines)[:_CLOSELY]
         places = among[nearest].tolist()
-        seen = zip(places, cosines[nearest].tolist(), self.states_of(places), strict=True)
-        return max(self._raw(embedding, place, cosine, states) for place, cosine, states in seen)
+        seen = self._looked_at(embedding, places)
+        return max(map(raw_score, cosines[nearest].tolist(), seen))
 
-    def _raw(self, embedding: Embedding, place: int, cosine: float, states: TokenStates | None) -> float:
-        if states is None or embedding.states is None:
-            return cosine
-        weights = weigh(embedding.pieces, self.lexicon)
-        return (cosine + interact(embedding.states, weights, [(self.passages[place], states)])[0].stretch) / 2
+    def _looked_at(self, embedding: Embedding, places: Sequence[int]) -> Sequence[Interaction | None]:
+        states = [one for one in self.states_of(places) if one is not None]
+        if embedding.states is None or len(states) < len(places):
+            return [None] * len(places)
+        pairs = list(zip([self.passages[place] for place in places], states, strict=True))
+        return interact(embedding.states, weigh(embedding.pieces, self.lexicon), pairs)
 
 
 def _chunks(passages: Sequence[Passage]) -> Collection[Chunk]:

@@ -153,6 +153,8 @@ class Assistant:
         with trace.step("write") as facts:
             async with aclosing(telling.tell(self.writer, self.patience.write)) as claims:
                 async for claim in claims:
+                    if len(telling.claims) == 1:
+                        yield Reached(Stage.CHECKING)
                     yield Claimed(claim)
             facts |= {"claims": len(telling.claims), "dropped": list(telling.dropped)}
         if telling.claims:

@@ -43,9 +43,12 @@ class Sight:
 
     @property
     def raw(self) -> float:
-        """What similarity is made of: the cosine, and how much of the question one place matches."""
-        cosine = self.found.scores.dense or 0.0
-        return cosine if self.interaction is None else (cosine + self.interaction.stretch) / 2
+        return raw_score(self.found.scores.dense or 0.0, self.interaction)
+
+
+def raw_score(cosine: float, interaction: Interaction | None) -> float:
+    """What similarity is made of: the cosine, and how much of the question one place matches."""
+    return cosine if interaction is None else (cosine + interaction.stretch) / 2
 
 
 @dataclass(frozen=True, slots=True)

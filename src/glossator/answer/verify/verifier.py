@@ -32,10 +32,6 @@ class Verifier:
         """Once an answer, so that each of its claims is checked quickly."""
         return Ledger.of(evidence, self.language)
 
-    def check_all(self, claims: Sequence[str], evidence: Sequence[Evidence] | Ledger) -> list[Checked]:
-        ledger = self._ledger(evidence)
-        return [self.check(claim, ledger) for claim in claims]
-
     def check(self, claim: str, evidence: Sequence[Evidence] | Ledger) -> Checked:
         """A claim is Markdown of a sentence or a block, with or without its `[n]` marks."""
         ledger = self._ledger(evidence)
