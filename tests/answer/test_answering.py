@@ -139,6 +139,30 @@ def test_a_follow_up_is_searched_with_what_it_leans_on(assistant: Assistant) -> 
     assert "battery" in str(rewritten.facts["query"])
 
 
+class Rewrites:
+    def __init__(self, failure: GlossatorError | None = None) -> None:
+        self.failure = failure
+
+    async def rewrite(self, question: str, history: Sequence[Exchange]) -> str:
+        if self.failure:
+            raise self.failure
+        return "How long does the battery last?"
+
+
+@pytest.mark.parametrize("failure", [None, WriterBroken()])
+def test_a_model_rewrites_the_follow_up_and_our_own_words_do_when_it_fails(
+    assistant: Assistant, failure: GlossatorError | None
+) -> None:
+    history = (Exchange("How do I charge the battery?", "Connect the charger before the mains. [1]"),)
+    helped = replace(assistant, rewriter=Rewrites(failure))
+    answer = ask(helped, "and how long does it last?", history=history)
+    facts = next(step for step in answer.trace if step.name == "rewrite").facts
+    assert "battery" in str(facts["query"])
+    assert (facts["query"] == "How long does the battery last?") is (failure is None)
+    assert ("failure" in facts) is (failure is not None)
+    assert "four hours" in answer.text
+
+
 def test_a_broad_question_is_answered_from_the_outline(assistant: Assistant) -> None:
     answer = ask(assistant, "What is this book about?")
     assert answer.outcome is Outcome.ANSWERED
