@@ -26,6 +26,26 @@ GlossatorError
 │   ├── WriterUnavailable     (worth another try)
 │   ├── WriterTimeout         (worth another try)
 │   └── WriterBroken          it broke off, or said nothing that can be read (worth another try)
+├── RecordsError              where conversations are kept
+│   ├── RecordsUnavailable    (worth another try)
+│   ├── RecordsOutdated       the tables are of another version
+│   ├── SessionUnknown        there is none, or it is somebody else's
+│   ├── SessionBusy           another question of the session takes too long (worth another try)
+│   ├── ExchangeUnknown
+│   ├── KeyUnknown
+│   ├── AlreadyAsked          the same idempotency key again: not a failure, names the exchange
+│   └── IdempotencyMismatch   the same idempotency key with another question
+├── AccessError               who asks
+│   ├── KeyMissing
+│   ├── KeyInvalid
+│   ├── TokenInvalid          of a session; expired, or of another one
+│   ├── OriginRefused
+│   └── ScopeMissing
+├── TooManyRequests           (worth another try)
+├── RequestTooLarge
+├── Overloaded                more questions than can be carried (worth another try)
+├── Stopping                  the server is going down (worth another try)
+├── AnswerTimeout             30 seconds in all are over (worth another try)
 └── IngestRunning             somebody else holds the lock (worth another try)
 
 The docstring of a class is its message when none is given.
@@ -41,8 +61,10 @@ class GlossatorError(Exception):
 
     retryable: ClassVar[bool] = False
 
-    def __init__(self, message: str | None = None) -> None:
+    def __init__(self, message: str | None = None, *, retry_after: float | None = None) -> None:
         super().__init__(message or (type(self).__doc__ or "").strip())
+        self.retry_after = retry_after
+        """Seconds until another try may do better, where that is known."""
 
 
 class BookError(GlossatorError):
@@ -153,6 +175,102 @@ class WriterTimeout(WriterError):
 
 class WriterBroken(WriterError):
     """The language model broke off before its answer was whole."""
+
+    retryable = True
+
+
+class RecordsError(GlossatorError):
+    """Conversations cannot be kept."""
+
+
+class RecordsUnavailable(RecordsError):
+    """The database does not answer."""
+
+    retryable = True
+
+
+class RecordsOutdated(RecordsError):
+    """The database was made by another version of Glossator."""
+
+
+class SessionUnknown(RecordsError):
+    """There is no such session."""
+
+
+class SessionBusy(RecordsError):
+    """Another question of this session is still being answered."""
+
+    retryable = True
+
+
+class ExchangeUnknown(RecordsError):
+    """There is no such answer."""
+
+
+class KeyUnknown(RecordsError):
+    """There is no key of that id."""
+
+
+class AlreadyAsked(RecordsError):
+    """This was asked before, under the same idempotency key."""
+
+    def __init__(self, exchange_id: str) -> None:
+        super().__init__()
+        self.exchange_id = exchange_id
+
+
+class IdempotencyMismatch(RecordsError):
+    """This idempotency key was used for another request."""
+
+
+class AccessError(GlossatorError):
+    """Access is not allowed."""
+
+
+class KeyMissing(AccessError):
+    """A key is needed: send it as `Authorization: Bearer …`."""
+
+
+class KeyInvalid(AccessError):
+    """The key is not valid."""
+
+
+class TokenInvalid(AccessError):
+    """The session's token is missing or no longer valid."""
+
+
+class OriginRefused(AccessError):
+    """This key may not be used from this page."""
+
+
+class ScopeMissing(AccessError):
+    """This key may not do that."""
+
+
+class TooManyRequests(GlossatorError):
+    """Too many requests: slow down."""
+
+    retryable = True
+
+
+class RequestTooLarge(GlossatorError):
+    """The request is too large."""
+
+
+class Overloaded(GlossatorError):
+    """More questions are being asked than can be answered: try again shortly."""
+
+    retryable = True
+
+
+class Stopping(GlossatorError):
+    """The server is being stopped: try again shortly."""
+
+    retryable = True
+
+
+class AnswerTimeout(GlossatorError):
+    """The answer was not finished in time."""
 
     retryable = True
 

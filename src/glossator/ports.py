@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from glossator.model import (
+    Accepted,
+    Answer,
+    ApiKey,
     Brief,
     Chunk,
     EmbedderIdentity,
     Embedding,
+    Erased,
     Exchange,
+    Feedback,
     FoundPassage,
     IndexQuery,
+    KeptExchange,
     Manifest,
+    Owner,
     Passage,
+    Session,
+    Swept,
+    Turn,
+    TurnStatus,
 )
 
 
@@ -146,3 +158,94 @@ class Rewriter(Protocol):
     """Makes a question that leans on the conversation stand alone."""
 
     async def rewrite(self, question: str, history: Sequence[Exchange]) -> str: ...
+
+
+class Turns(Protocol):
+    """A question on its way into its session: there whole in the end, or not at all."""
+
+    async def accept(self, turn: Turn) -> Accepted:
+        """Opens the session where it is new, and holds it: until the turn ends, no other is accepted there.
+
+        Raises SessionUnknown (also for another's), SessionBusy, AlreadyAsked, IdempotencyMismatch.
+        """
+        ...
+
+    async def hold(self, turn_id: str) -> None:
+        """It streams; called again and again, lest the sweeper takes it for left behind."""
+        ...
+
+    async def complete(self, turn_id: str, answer: Answer, at: datetime) -> KeptExchange:
+        """In one transaction with the session's count, summary and what was left unanswered."""
+        ...
+
+    async def give_up(self, turn_id: str, status: TurnStatus) -> None:
+        """Interrupted or failed; its idempotency key may be used again."""
+        ...
+
+
+class Exchanges(Protocol):
+    """Whole exchanges, and only those."""
+
+    async def of_session(
+        self, session_id: str, owner: Owner, limit: int | None = None
+    ) -> Sequence[KeptExchange]:
+        """The last so many, oldest first. Raises SessionUnknown."""
+        ...
+
+    async def find(self, exchange_id: str, owner: Owner) -> KeptExchange:
+        """Raises ExchangeUnknown; also for another's."""
+        ...
+
+    async def status(self, exchange_id: str) -> TurnStatus | None:
+        """None where there is none."""
+        ...
+
+    async def judge(self, feedback: Feedback, owner: Owner, at: datetime) -> None:
+        """Said again, it replaces what was said. Raises ExchangeUnknown; also for another's."""
+        ...
+
+
+class Sessions(Protocol):
+    """The exchanges of one reader, with an owner and a lifecycle. A wrong owner is told SessionUnknown."""
+
+    async def open(self, session: Session) -> Session:
+        """The one that is there already when the id and the owner are the same."""
+        ...
+
+    async def find(self, session_id: str, owner: Owner) -> Session: ...
+
+    async def reset(self, session_id: str, owner: Owner) -> Session:
+        """Empties the history and keeps the id."""
+        ...
+
+    async def delete(self, session_id: str, owner: Owner) -> None:
+        """With everything that is its own."""
+        ...
+
+
+class Keys(Protocol):
+    async def all(self) -> Sequence[ApiKey]:
+        """The revoked ones too."""
+        ...
+
+    async def add(self, key: ApiKey) -> None: ...
+
+    async def revoke(self, key_id: str, at: datetime) -> ApiKey:
+        """Raises KeyUnknown."""
+        ...
+
+
+class Keeper(Protocol):
+    """What keeps the records in order, and forgets."""
+
+    async def sweep(self, now: datetime, *, dry_run: bool = False) -> Swept:
+        """Archives and deletes what is past its time, and ends what a crash left half done."""
+        ...
+
+    async def erase(self, user: str, key: str) -> Erased:
+        """Everything of one reader of that key."""
+        ...
+
+    async def ping(self) -> None:
+        """Raises RecordsUnavailable."""
+        ...

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +19,7 @@ from pydantic_settings import (
 
 from glossator.answer.tell import Unsupported
 from glossator.errors import SettingsError
-from glossator.model import Policy
+from glossator.model import Contract, Lifecycle, Policy
 
 _CONFIG_FILE = "glossator.toml"
 
@@ -39,6 +41,25 @@ class WriterKind(StrEnum):
 class ModelApi(StrEnum):
     CHAT = "chat"
     RESPONSES = "responses"
+
+
+class LogFormat(StrEnum):
+    AUTO = "auto"
+    CONSOLE = "console"
+    JSON = "json"
+
+
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+
+LIFECYCLES: Mapping[Contract, Lifecycle] = {
+    Contract.NATIVE: Lifecycle(archive_after=_HOUR, delete_after=90 * _DAY, in_view=100),
+    Contract.THREADS: Lifecycle(archive_after=_HOUR, delete_after=90 * _DAY, in_view=50),
+    Contract.CITATIONS: Lifecycle(archive_after=_HOUR, delete_after=90 * _DAY, in_view=40),
+    Contract.GROUNDING: Lifecycle(archive_after=_HOUR, delete_after=_DAY, in_view=100),
+    Contract.COURSE: Lifecycle(archive_after=None, delete_after=90 * _DAY, in_view=200),
+    Contract.OPENAI: Lifecycle(archive_after=_HOUR, delete_after=90 * _DAY, in_view=100),
+}
+"""The pipeline contract has none: it never remembers."""
 
 
 class Settings(BaseSettings):
@@ -85,6 +106,50 @@ class Settings(BaseSettings):
     """What becomes of a sentence that the evidence does not carry."""
     search_seconds: float = Field(default=5.0, gt=0)
     write_seconds: float = Field(default=25.0, gt=0)
+    answer_seconds: float = Field(default=30.0, gt=0)
+    """For the whole of an answer."""
+
+    database_url: SecretStr | None = None
+    """`postgresql://…` or `sqlite:///…`; a SQLite file in the home folder when not set."""
+    database_seconds: float = Field(default=5.0, gt=0)
+    lifecycle: dict[Contract, Lifecycle] = Field(default_factory=dict[Contract, Lifecycle])
+    """How long the sessions of a contract are kept, where that differs from the defaults."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    workers: int = Field(default=1, ge=1)
+    root_contract: Contract | None = None
+    """A contract that is also served at `/`."""
+    secret: SecretStr | None = None
+    """What session tokens are signed with; made and kept in the home folder when not set."""
+    redis_url: SecretStr | None = None
+    """Where several servers share their limits; each has its own when not set."""
+    requests_per_minute: int = Field(default=100, ge=1)
+    """For each key; for each address where the key is publishable."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses or networks whose `X-Forwarded-For` is believed."""
+    concurrency: int = Field(default=64, ge=1)
+    """Questions that are being answered at once, in one process."""
+    queue: int = Field(default=192, ge=0)
+    """Questions that may wait for that; the next one is told to come back."""
+    body_bytes: int = Field(default=131_072, ge=1024)
+    header_seconds: float = Field(default=10.0, gt=0)
+    """Until a request's headers must have come."""
+    heartbeat_seconds: float = Field(default=15.0, gt=0)
+    linger_seconds: float = Field(default=3.0, ge=0)
+    """How long an answer goes on after its reader's line dropped, for them to come back to."""
+    stop_seconds: float = Field(default=8.0, gt=0)
+    """How long running answers may go on when the server is stopped."""
+    breaker_failures: int = Field(default=5, ge=1)
+    breaker_seconds: float = Field(default=10.0, gt=0)
+    """After so many failures in a row a dependency is left alone for so long."""
+    log_format: LogFormat = LogFormat.AUTO
+    log_questions: bool = False
+    """Whether a question's words may stand in the log."""
+
+    @property
+    def lifecycles(self) -> Mapping[Contract, Lifecycle]:
+        return {**LIFECYCLES, **self.lifecycle}
 
     @property
     def writer(self) -> WriterKind:

@@ -1,0 +1,1 @@
+"""One module a contract; none knows another."""

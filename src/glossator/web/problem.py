@@ -1,0 +1,180 @@
+"""What went wrong, in words that every contract can put into its own error body.
+
+A contract names its codes by `Kind` and gives `install` a function that makes the response; the mechanics of
+catching are here, once. Nothing of what the caller sent is ever repeated to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from http import HTTPStatus
+from typing import cast
+
+import structlog
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from glossator import errors
+from glossator.web.trace import trace_id
+
+
+class Kind(StrEnum):
+    """The reasons a request fails that a caller may tell apart."""
+
+    INVALID = "invalid"
+    UNAUTHORIZED = "unauthorized"
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not_found"
+    NOT_ALLOWED = "method_not_allowed"
+    CONFLICT = "idempotency_mismatch"
+    TOO_LARGE = "too_large"
+    RATE_LIMITED = "rate_limited"
+    NO_BOOK = "no_book"
+    INDEX = "index_unavailable"
+    EMBEDDER = "embedder_unavailable"
+    WRITER = "writer_unavailable"
+    RECORDS = "database_unavailable"
+    BUSY = "session_busy"
+    OVERLOADED = "overloaded"
+    STOPPING = "stopping"
+    TIMEOUT = "timeout"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    kind: Kind
+    status: int
+    message: str
+    """Safe to show."""
+    retryable: bool
+    trace_id: str
+    retry_after: float | None = None
+    """Seconds."""
+    fields: Sequence[tuple[str, str]] = ()
+    """Which fields of the request are wrong, and how; never what stood in them."""
+
+
+Render = Callable[[Problem], Response]
+
+
+def install(app: FastAPI, render: Render) -> None:
+    """Every failure of this application comes out in its contract's own shape."""
+
+    async def ours(request: Request, error: Exception) -> Response:
+        return render(problem_of(error))
+
+    for kind in (errors.GlossatorError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, ours)
+
+
+def problem_of(error: Exception) -> Problem:
+    match error:
+        case RequestValidationError():
+            return _invalid(_fields(error))
+        case HTTPException():
+            return _problem(_HTTP.get(error.status_code, Kind.INVALID), HTTPStatus(error.status_code).phrase)
+        case errors.GlossatorError():
+            return _of_ours(error)
+        case _:
+            structlog.get_logger().error("unexpected", exc_info=error)
+            return _problem(Kind.INTERNAL, "Something went wrong on our side.")
+
+
+_HTTP = {
+    401: Kind.UNAUTHORIZED,
+    403: Kind.FORBIDDEN,
+    404: Kind.NOT_FOUND,
+    405: Kind.NOT_ALLOWED,
+    413: Kind.TOO_LARGE,
+    429: Kind.RATE_LIMITED,
+}
+
+# From the particular to the general: the first that fits decides.
+_OURS: Sequence[tuple[type[errors.GlossatorError], Kind]] = (
+    (errors.QuestionError, Kind.INVALID),
+    (errors.SessionUnknown, Kind.NOT_FOUND),
+    (errors.ExchangeUnknown, Kind.NOT_FOUND),
+    (errors.SessionBusy, Kind.BUSY),
+    (errors.IdempotencyMismatch, Kind.CONFLICT),
+    (errors.RecordsError, Kind.RECORDS),
+    (errors.OriginRefused, Kind.FORBIDDEN),
+    (errors.ScopeMissing, Kind.FORBIDDEN),
+    (errors.TokenInvalid, Kind.NOT_FOUND),
+    (errors.AccessError, Kind.UNAUTHORIZED),
+    (errors.TooManyRequests, Kind.RATE_LIMITED),
+    (errors.RequestTooLarge, Kind.TOO_LARGE),
+    (errors.Overloaded, Kind.OVERLOADED),
+    (errors.Stopping, Kind.STOPPING),
+    (errors.AnswerTimeout, Kind.TIMEOUT),
+    (errors.NoBookYet, Kind.NO_BOOK),
+    (errors.IndexFault, Kind.INDEX),
+    (errors.SearchTimeout, Kind.INDEX),
+    (errors.EmbedderError, Kind.EMBEDDER),
+    (errors.WriterError, Kind.WRITER),
+)
+
+STATUS = {
+    Kind.INVALID: 400,
+    Kind.UNAUTHORIZED: 401,
+    Kind.FORBIDDEN: 403,
+    Kind.NOT_FOUND: 404,
+    Kind.NOT_ALLOWED: 405,
+    Kind.CONFLICT: 422,
+    Kind.TOO_LARGE: 413,
+    Kind.RATE_LIMITED: 429,
+    Kind.NO_BOOK: 503,
+    Kind.INDEX: 503,
+    Kind.EMBEDDER: 503,
+    Kind.WRITER: 503,
+    Kind.RECORDS: 503,
+    Kind.BUSY: 503,
+    Kind.OVERLOADED: 503,
+    Kind.STOPPING: 503,
+    Kind.TIMEOUT: 503,
+    Kind.INTERNAL: 500,
+}
+"""What most contracts answer with; one that differs says so itself."""
+
+_RETRY_AFTER = 5.0
+"""Seconds, where a retryable failure does not know better."""
+
+
+def _of_ours(error: errors.GlossatorError) -> Problem:
+    kind = next((kind for ours, kind in _OURS if isinstance(error, ours)), Kind.INTERNAL)
+    if kind is Kind.INTERNAL:
+        structlog.get_logger().error("unexpected", exc_info=error)
+        return _problem(kind, "Something went wrong on our side.")
+    after = error.retry_after if error.retry_after is not None else _RETRY_AFTER
+    return Problem(
+        kind=kind,
+        status=STATUS[kind],
+        message=str(error),
+        retryable=error.retryable,
+        trace_id=trace_id(),
+        retry_after=after if error.retryable else None,
+    )
+
+
+def _invalid(fields: Sequence[tuple[str, str]]) -> Problem:
+    named = ", ".join(name for name, _ in fields if name)
+    message = f"The request is not valid: {named}." if named else "The request is not valid."
+    return Problem(Kind.INVALID, 400, message, retryable=False, trace_id=trace_id(), fields=fields)
+
+
+def _fields(error: RequestValidationError) -> Sequence[tuple[str, str]]:
+    """Where and what, without the input that pydantic would repeat."""
+    found: list[tuple[str, str]] = []
+    for one in error.errors():
+        place = cast("Sequence[str | int]", one["loc"])
+        name = ".".join(str(part) for part in place if part not in ("body", "query", "path", "header"))
+        message = "is not valid JSON" if one["type"] == "json_invalid" else str(one["msg"])
+        found.append(("body" if one["type"] == "json_invalid" else name, message))
+    return found
+
+
+def _problem(kind: Kind, message: str) -> Problem:
+    return Problem(kind, STATUS[kind], message, retryable=False, trace_id=trace_id())
