@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh machine with python3, make and a package registry:
-#   make demo    ingest the sample book and ask it a question
+#   make demo    ingest the sample book and serve it
 #   make test    all checks and all tests
 PYTHON ?= python3
 VENV   := .venv
@@ -7,11 +7,12 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit bench quality fit local-model properties chunking crash clean
+.PHONY: help demo test check unit load bench quality fit local-model properties chunking crash clean
 
 help:
-	@echo "make demo        ingest the sample book and ask it a question"
+	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
 	@echo "make test        all checks and all tests"
+	@echo "make load        200 readers at once on a real server; the figures of docs/benchmarks.md"
 	@echo "make bench       the figures of docs/benchmarks.md"
 	@echo "make quality     the figures of docs/quality.md, over DATA=$(DATA)"
 	@echo "make fit         fit ranking, confidence and the claim check anew, over DATA=$(DATA)"
@@ -27,7 +28,9 @@ demo: $(VENV)/ready
 	@$(BIN)/glossator ask "What is domain randomization good for?"
 	@echo "\n\$$ glossator ask \"Which battery chemistry lasts longest?\"        # the book does not say"
 	@$(BIN)/glossator ask "Which battery chemistry lasts longest?"
-	@echo "\nAsk your own: $(BIN)/glossator ask \"…\""
+	@echo "\n\$$ glossator serve        # Ctrl+C ends it; ask it from another terminal:"
+	@echo "  curl -s http://127.0.0.1:8000/v1/ask -H 'content-type: application/json' -d '{\"question\": \"What is SLAM?\"}'\n"
+	@$(BIN)/glossator serve
 
 test: check unit
 
@@ -40,7 +43,11 @@ check: $(VENV)/ready-dev
 unit: $(VENV)/ready-dev
 	@$(BIN)/python scripts/get_model.py
 	@$(BIN)/python scripts/get_qdrant.py
+	@$(BIN)/python scripts/get_redis.py
 	$(BIN)/pytest -n auto
+
+load: $(VENV)/ready-dev
+	@$(BIN)/python scripts/load.py
 
 bench: $(VENV)/ready-dev
 	$(BIN)/python scripts/bench.py --data $(DATA)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -12,16 +13,26 @@ from glossator.cli import commands
 from glossator.settings import Settings
 
 ROOT = Path(__file__).parents[1]
-PAGES = {page.name: page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md"))}
+PAGES = {page.name: page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").rglob("*.md"))}
 ALL = "\n".join(PAGES.values())
 
 
-@pytest.mark.parametrize("name", sorted(commands.commands))
-def test_every_command_and_each_of_its_options_is_documented(name: str):
-    assert f"glossator {name}" in ALL
-    options = [option for option in commands.commands[name].params if isinstance(option, click.Option)]
-    for option in options:
-        assert option.opts[0] in ALL, f"{name} {option.opts[0]}"
+def every_command(group: click.Group, above: str = "glossator") -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield f"{above} {name}", command
+        if isinstance(command, click.Group):
+            yield from every_command(command, f"{above} {name}")
+
+
+@pytest.mark.parametrize(("name", "command"), [*every_command(commands)])
+def test_every_command_and_each_of_its_options_is_documented(name: str, command: click.Command):
+    assert name in ALL
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.opts[0] in ALL, f"{name} {option.opts[0]}"
 
 
 @pytest.mark.parametrize("field", sorted(Settings.model_fields))
@@ -35,7 +46,7 @@ def test_no_setting_is_documented_that_does_not_exist():
 
 
 def test_links_between_the_documents_lead_somewhere():
-    for page in [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
+    for page in [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
         for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -13,6 +13,7 @@ GlossatorError
 ├── IndexFault                where the book is kept
 │   ├── NoBookYet
 │   ├── WrongModel
+│   ├── SectionUnknown
 │   ├── GenerationIncomplete
 │   ├── DiskFull
 │   └── IndexUnavailable      (worth another try)
@@ -30,6 +31,7 @@ GlossatorError
 │   ├── RecordsUnavailable    (worth another try)
 │   ├── RecordsOutdated       the tables are of another version
 │   ├── SessionUnknown        there is none, or it is somebody else's
+│   ├── TurnLost              it was reset, deleted or swept away while it ran (worth another try)
 │   ├── SessionBusy           another question of the session takes too long (worth another try)
 │   ├── ExchangeUnknown
 │   ├── KeyUnknown
@@ -117,6 +119,10 @@ class WrongModel(IndexFault):
     """The index was made with another embedding model: run `glossator ingest PATH` again."""
 
 
+class SectionUnknown(IndexFault):
+    """The book has no such section."""
+
+
 class GenerationIncomplete(IndexFault):
     """The new generation does not hold what was put into it; the old one still serves."""
 
@@ -195,6 +201,12 @@ class RecordsOutdated(RecordsError):
 
 class SessionUnknown(RecordsError):
     """There is no such session."""
+
+
+class TurnLost(RecordsError):
+    """The conversation was ended while this was being answered."""
+
+    retryable = True
 
 
 class SessionBusy(RecordsError):

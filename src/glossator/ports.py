@@ -29,6 +29,7 @@ from glossator.model import (
     Turn,
     TurnStatus,
 )
+from glossator.model.desk import Overview, Unanswered
 
 
 class Embedder(Protocol):
@@ -235,11 +236,29 @@ class Keys(Protocol):
         ...
 
 
+class Desk(Protocol):
+    """What an operator sees of everybody's sessions; whole exchanges only."""
+
+    async def overview(self, since: datetime) -> Overview: ...
+
+    async def unanswered(self, limit: int) -> Sequence[Unanswered]:
+        """What the book did not answer, or hardly; the latest first."""
+        ...
+
+    async def flagged(self, limit: int) -> Sequence[KeptExchange]:
+        """Where a claim failed its check; the latest first."""
+        ...
+
+
 class Keeper(Protocol):
     """What keeps the records in order, and forgets."""
 
     async def sweep(self, now: datetime, *, dry_run: bool = False) -> Swept:
         """Archives and deletes what is past its time, and ends what a crash left half done."""
+        ...
+
+    async def end_abandoned(self, now: datetime) -> Sequence[str]:
+        """The ids of the turns that a crash left half done, and that nobody holds any more."""
         ...
 
     async def erase(self, user: str, key: str) -> Erased:

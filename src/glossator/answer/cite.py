@@ -59,6 +59,7 @@ def _citation(n: int, evidence: Evidence, span: Span) -> Citation:
         n=n,
         chunk_id=chunk.chunk_id,
         page=chunk.page,
+        page_title=chunk.page_title,
         chapter=chunk.chapter,
         section=section.title,
         url=_with_words(chunk.url_of(section), words),

@@ -33,7 +33,9 @@ def conclude(looked: Looked, telling: Telling, trace: Trace, *, fell_back: bool)
     unsupported = tuple(
         claim.text.strip() for claim in telling.claims if claim.verdict is not Verdict.SUPPORTED
     )
-    notes = [wording.CAUTION] * is_unsure + [wording.FALLBACK] * fell_back
+    notes = [wording.CAUTION if looked.index else wording.CAUTION_ON_SELECTION] * is_unsure + [
+        wording.FALLBACK
+    ] * fell_back
     return Answer(
         id=str(uuid.uuid4()),
         outcome=Outcome.ANSWERED_WITH_CAUTION if is_unsure else Outcome.ANSWERED,
@@ -147,6 +149,7 @@ def _citation(n: int, page: PageRecord, index: Index) -> Citation:
         n=n,
         chunk_id=f"{page.path}#0",
         page=page.path,
+        page_title=page.title,
         chapter=page.chapter,
         section=page.title,
         url=page.url,

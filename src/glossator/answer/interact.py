@@ -6,7 +6,7 @@ matched all over a passage say little, words that are matched in one place say m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,7 @@ _LONG = 40.0
 _TOO_LONG = 0.12
 
 Matches = NDArray[np.float32]
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +53,106 @@ class Interaction:
 def interact(
     question: TokenStates, weights: Vector, passages: Sequence[tuple[Passage, TokenStates]]
 ) -> list[Interaction]:
-    """One matrix product for all of them, and cuts through it."""
+    """All of them in one go: passage by passage, the calls took longer than what they worked out."""
     if not passages:
         return []
-    matches = np.concatenate([states for _, states in passages]) @ question.T
-    ends = np.cumsum([len(states) for _, states in passages])
-    return [
-        _interaction(passage, matches[end - len(states) : end], weights)
-        for (passage, states), end in zip(passages, ends.tolist(), strict=True)
-    ]
-
-
-def _interaction(passage: Passage, matches: Matches, weights: Vector) -> Interaction:
-    heading = max(len(matches) - sum(unit.tokens for unit in passage.units), 0)
-    above = matches[:heading].max(axis=0) if heading else np.zeros(len(weights), np.float32)
-    body = matches[heading:]
-    if not len(body):
-        whole = float(above @ weights)
-        return Interaction(whole, whole, above, body, above, weights)
-    stretches = np.maximum(_stretches(body), above)
+    matches = _matches(question, [states for _, states in passages])
+    cuts = _Cuts.of(passages)
+    above, steps = _best_of_parts(matches, cuts)
+    stretches = np.maximum(_stretches(steps, cuts), np.repeat(above, cuts.steps, axis=0))
     scores = stretches @ weights
-    best = int(scores.argmax())
-    whole = float(np.maximum(body.max(axis=0), above) @ weights)
-    return Interaction(float(scores[best]), whole, stretches[best], body, above, weights)
+    wholes = (_best_of_all(above, steps, cuts) @ weights).tolist()
+    seen = list[Interaction]()
+    for place, (body, end, first, after) in enumerate(cuts.of_each()):
+        if first == after:
+            stretch, best = wholes[place], above[place]
+        else:
+            at = first + int(scores[first:after].argmax())
+            stretch, best = float(scores[at]), stretches[at]
+        seen.append(Interaction(stretch, wholes[place], best, matches[body:end], above[place], weights))
+    return seen
 
 
-def _stretches(body: Matches) -> Matches:
-    """For each step, the best matches in it and in the steps that follow it."""
-    steps = np.maximum.reduceat(body, np.arange(0, len(body), _STEP), axis=0)
+def _matches(question: TokenStates, states: Sequence[TokenStates]) -> Matches:
+    """A row for each word piece of all passages, one passage after the other."""
+    columns = np.ascontiguousarray(question.T)
+    matches = np.empty((sum(map(len, states)), len(question)), np.float32)
+    start = 0
+    for rows in states:
+        # Each by itself: to put them together first would copy megabytes.
+        np.matmul(rows, columns, out=matches[start : start + len(rows)])
+        start += len(rows)
+    return matches
+
+
+@dataclass(frozen=True, slots=True)
+class _Cuts:
+    """Where each passage stands among the rows of all, and how many steps its body has."""
+
+    starts: Places
+    bodies: Places
+    """The first rows below the headings."""
+    ends: Places
+    steps: Places
+
+    @classmethod
+    def of(cls, passages: Sequence[tuple[Passage, TokenStates]]) -> _Cuts:
+        sizes = np.array([len(states) for _, states in passages])
+        below = np.array([sum(unit.tokens for unit in passage.units) for passage, _ in passages])
+        ends = np.cumsum(sizes)
+        starts = ends - sizes
+        bodies = np.maximum(ends - below, starts)
+        return cls(starts, bodies, ends, -((bodies - ends) // _STEP))
+
+    @property
+    def after_steps(self) -> Places:
+        """Behind the last step of each, among the steps of all."""
+        return np.cumsum(self.steps)
+
+    @property
+    def rows_of_steps(self) -> Places:
+        """In which row each step begins."""
+        first_steps = self.after_steps - self.steps
+        return _STEP * np.arange(int(self.steps.sum())) + np.repeat(
+            self.bodies - _STEP * first_steps, self.steps
+        )
+
+    def of_each(self) -> Iterator[tuple[int, int, int, int]]:
+        """Its body's first row and the one after its last, and so of its steps."""
+        first_steps = self.after_steps - self.steps
+        columns = (self.bodies, self.ends, first_steps, self.after_steps)
+        return zip(*(column.tolist() for column in columns), strict=True)
+
+
+def _best_of_parts(matches: Matches, cuts: _Cuts) -> tuple[Matches, Matches]:
+    """The best matches in the headings of each passage, and in each step of all bodies."""
+    has_headings = cuts.bodies > cuts.starts
+    firsts = np.concatenate([cuts.starts[has_headings], cuts.rows_of_steps])
+    order = np.argsort(firsts)
+    best = np.empty((len(firsts), matches.shape[1]), np.float32)
+    best[order] = np.maximum.reduceat(matches, firsts[order], axis=0)
+    count = int(has_headings.sum())
+    above = np.zeros((len(cuts.starts), matches.shape[1]), np.float32)
+    above[has_headings] = best[:count]
+    return above, best[count:]
+
+
+def _stretches(steps: Matches, cuts: _Cuts) -> Matches:
+    """For each step, the best matches in it and in the steps of its passage that follow it."""
+    places, last = np.arange(len(steps)), np.repeat(cuts.after_steps - 1, cuts.steps)
     best = steps
     for ahead in range(1, _STEPS):
-        best = np.maximum(best, np.concatenate([steps[ahead:], steps[-ahead:]])[: len(steps)])
+        best = np.maximum(best, steps[np.minimum(places + ahead, last)])
+    return best
+
+
+def _best_of_all(above: Matches, steps: Matches, cuts: _Cuts) -> Matches:
+    """For each passage, the best matches in its headings and its body."""
+    has_body = cuts.steps > 0
+    best = above.copy()
+    best[has_body] = np.maximum(
+        best[has_body], np.maximum.reduceat(steps, (cuts.after_steps - cuts.steps)[has_body], axis=0)
+    )
     return best
 
 

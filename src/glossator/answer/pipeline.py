@@ -82,7 +82,7 @@ class Assistant:
             way = facts["route"] = route(question)
         match way:
             case Route.GREETING | Route.THANKS:
-                yield Answered(say(reply(way, await self._book()), Outcome.SMALL_TALK, trace))
+                yield Answered(say(reply(way, await self._book(question)), Outcome.SMALL_TALK, trace))
             case Route.OUTLINE if answer := await self._outlined(question, trace):
                 yield Reached(Stage.SEARCHING)
                 yield Answered(answer)
@@ -91,7 +91,10 @@ class Assistant:
                     async for event in events:
                         yield event
 
-    async def _book(self) -> str:
+    async def _book(self, question: Question) -> str:
+        """What it is called; a question about a selection alone does not reach the book even for that."""
+        if question.selection and question.selection.only:
+            return ""
         return (await self._within_patience(self.index.manifest)).book
 
     async def _outlined(self, question: Question, trace: Trace) -> Answer | None:

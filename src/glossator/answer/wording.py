@@ -32,6 +32,10 @@ NOT_IN_SELECTION = (
 
 CAUTION = "The book only touches on this, so please read the cited places before you rely on the answer."
 
+CAUTION_ON_SELECTION = (
+    "The selection only touches on this, so please read the cited words before you rely on the answer."
+)
+
 FALLBACK = "The language model could not be reached, so this is put together from the book's own sentences."
 
 NEAREST_SECTIONS = "These sections are the nearest in subject; they may not answer the question:"

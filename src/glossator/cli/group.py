@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 import click
@@ -14,7 +15,21 @@ FILTERS = ("chapter", "section", "page", "page_title", "url")
 Command = Callable[..., Any]
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_LOADED_LATER = {name: f"glossator.cli.{name}" for name in ("keys", "serve", "sessions")}
+"""Whose libraries, of the server and the database, the other commands need not wait for."""
+
+
+class Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *_LOADED_LATER})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _LOADED_LATER:
+            import_module(_LOADED_LATER[cmd_name])
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="glossator", prog_name="glossator")
 def commands() -> None:
     """Answers a reader's question about a book, from the book, and shows where."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +31,9 @@ def pack_units(units: Sequence[Unit]) -> list[int]:
 def unpack_units(numbers: Sequence[int]) -> tuple[Unit, ...]:
     """Raises ValueError or IndexError where these are no units."""
     kinds, starts, ends, tokens, block_starts, block_ends = (numbers[place::6] for place in range(6))
-    blocks = map(Span, block_starts, block_ends)
+    blocks = map(Span._make, zip(block_starts, block_ends, strict=True))
     kind = map(_KINDS.__getitem__, kinds)
-    return tuple(Unit(*one) for one in zip(kind, starts, ends, tokens, blocks, strict=True))
+    return tuple(map(Unit._make, zip(kind, starts, ends, tokens, blocks, strict=True)))
 
 
 def pack_states(states: TokenStates) -> PackedStates:
@@ -41,9 +43,38 @@ def pack_states(states: TokenStates) -> PackedStates:
 
 def unpack_states(packed: PackedStates) -> TokenStates:
     states = packed.astype(np.float32)
-    lengths = np.sqrt(np.einsum("ij,ij->i", states, states))
-    states /= np.maximum(lengths, 1.0)[:, None]
+    states /= _lengths(states)
     return states
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStates:
+    """Token states as they are kept, and what each row is to be divided by."""
+
+    packed: PackedStates
+    lengths: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, packed: PackedStates) -> StoredStates:
+        return cls(packed, _lengths(packed.astype(np.float32)))
+
+
+def unpack_together(stored: Sequence[StoredStates]) -> list[TokenStates]:
+    """All in one piece of memory, which is then cut: one by one they take twice as long.
+
+    Raises ValueError where not all rows are of the same length.
+    """
+    if not stored:
+        return []
+    rows = np.concatenate([one.packed for one in stored], dtype=np.float32)
+    rows /= np.concatenate([one.lengths for one in stored])
+    sizes = [len(one.packed) for one in stored]
+    return [rows[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True)]
+
+
+def _lengths(states: TokenStates) -> NDArray[np.float32]:
+    """A column; a row of nothing is left as it is."""
+    return np.maximum(np.sqrt(np.einsum("ij,ij->i", states, states)), 1.0)[:, None]
 
 
 def states_to_bytes(states: TokenStates) -> bytes:

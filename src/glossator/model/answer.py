@@ -128,6 +128,7 @@ class Citation:
     n: int
     chunk_id: str
     page: str
+    page_title: str
     chapter: str
     section: str
     url: str

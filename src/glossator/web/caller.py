@@ -11,11 +11,14 @@ from glossator.errors import ScopeMissing, TokenInvalid
 from glossator.model import KeyKind, Opening, Owner, Scope
 from glossator.web.tokens import Tokens
 
+OPEN = "open"
+"""Stands for a key's id where the server runs without keys; no key has so short a one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     key: str
-    """The id of their key; `open` where the server runs without keys."""
+    """The id of their key, or OPEN."""
     kind: KeyKind
     scopes: frozenset[Scope]
     address: str
@@ -74,6 +77,8 @@ def _operates(request: Request) -> Caller:
     return _caller(request).need(Scope.OPERATE)
 
 
+Known = Annotated[Caller, Depends(_caller)]
+"""Where `reach` decides what they may do."""
 Asks = Annotated[Caller, Depends(_asks)]
 Reads = Annotated[Caller, Depends(_reads)]
 Operates = Annotated[Caller, Depends(_operates)]

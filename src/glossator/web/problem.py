@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
-from typing import cast
 
 import structlog
 from fastapi import FastAPI, Request, Response
@@ -18,6 +17,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from glossator import errors
+from glossator.web.observe import note
 from glossator.web.trace import trace_id
 
 
@@ -65,7 +65,11 @@ def install(app: FastAPI, render: Render) -> None:
     """Every failure of this application comes out in its contract's own shape."""
 
     async def ours(request: Request, error: Exception) -> Response:
-        return render(problem_of(error))
+        response = render(problem_of(error))
+        if isinstance(error, HTTPException) and error.headers:
+            # Such as which methods there are instead.
+            response.headers.update(error.headers)
+        return response
 
     for kind in (errors.GlossatorError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, ours)
@@ -98,7 +102,9 @@ _OURS: Sequence[tuple[type[errors.GlossatorError], Kind]] = (
     (errors.QuestionError, Kind.INVALID),
     (errors.SessionUnknown, Kind.NOT_FOUND),
     (errors.ExchangeUnknown, Kind.NOT_FOUND),
+    (errors.SectionUnknown, Kind.NOT_FOUND),
     (errors.SessionBusy, Kind.BUSY),
+    (errors.TurnLost, Kind.BUSY),
     (errors.IdempotencyMismatch, Kind.CONFLICT),
     (errors.RecordsError, Kind.RECORDS),
     (errors.OriginRefused, Kind.FORBIDDEN),
@@ -149,14 +155,23 @@ def _of_ours(error: errors.GlossatorError) -> Problem:
         structlog.get_logger().error("unexpected", exc_info=error)
         return _problem(kind, "Something went wrong on our side.")
     after = error.retry_after if error.retry_after is not None else _RETRY_AFTER
+    note(error=type(error).__name__)
     return Problem(
         kind=kind,
         status=STATUS[kind],
-        message=str(error),
+        message=_sentence(type(error)) if kind in _FOREIGN else str(error),
         retryable=error.retryable,
         trace_id=trace_id(),
         retry_after=after if error.retryable else None,
     )
+
+
+_FOREIGN = frozenset({Kind.INDEX, Kind.EMBEDDER, Kind.WRITER, Kind.RECORDS})
+"""Where the message may repeat what a service said, which may repeat what a reader wrote."""
+
+
+def _sentence(kind: type[errors.GlossatorError]) -> str:
+    return (kind.__doc__ or "").strip()
 
 
 def _invalid(fields: Sequence[tuple[str, str]]) -> Problem:
@@ -167,13 +182,20 @@ def _invalid(fields: Sequence[tuple[str, str]]) -> Problem:
 
 def _fields(error: RequestValidationError) -> Sequence[tuple[str, str]]:
     """Where and what, without the input that pydantic would repeat."""
-    found: list[tuple[str, str]] = []
-    for one in error.errors():
-        place = cast("Sequence[str | int]", one["loc"])
-        name = ".".join(str(part) for part in place if part not in ("body", "query", "path", "header"))
-        message = "is not valid JSON" if one["type"] == "json_invalid" else str(one["msg"])
-        found.append(("body" if one["type"] == "json_invalid" else name, message))
-    return found
+    return [_field(one["type"], one["loc"], str(one["msg"])) for one in error.errors()]
+
+
+def _field(kind: str, place: Sequence[str | int], message: str) -> tuple[str, str]:
+    # The first says in which part of the request it was sent.
+    named = [str(part) for part in place[1:]]
+    match kind:
+        case "json_invalid":
+            return "body", "is not valid JSON"
+        case "extra_forbidden":
+            # The last part is what the caller made up.
+            return ".".join(named[:-1]), "has a name that is not known"
+        case _:
+            return ".".join(named), message
 
 
 def _problem(kind: Kind, message: str) -> Problem:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
-from glossator.adapters.index.payload import passage_of
-from glossator.model import FoundPassage, IndexQuery, Scores, TokenStates, Vector
+from glossator.adapters.index.payload import unreadable
+from glossator.ingest.packed import StoredStates, unpack_together
+from glossator.model import FoundPassage, IndexQuery, Passage, Scores, TokenStates, Vector
 
 WORDS = 0.4
 """What the best match by words is worth, in cosine.
@@ -31,6 +32,14 @@ class Legs:
     sparse: Mapping[PointId, float]
 
 
+@dataclass(frozen=True, slots=True)
+class ReadPassage:
+    """A passage as it was read from the engine."""
+
+    passage: Passage
+    states: StoredStates | None
+
+
 class Engine(Protocol):
     """What a hybrid search needs from a vector engine."""
 
@@ -38,10 +47,8 @@ class Engine(Protocol):
 
     def cosines(self, points: Sequence[PointId], vector: Vector) -> Mapping[PointId, float]: ...
 
-    def payloads(self, points: Sequence[PointId], *, states: bool) -> Mapping[PointId, Payload | None]: ...
-
-    def states(self, payloads: Sequence[Payload | None]) -> Sequence[TokenStates | None]:
-        """Of passages whose payloads were read with their states."""
+    def passages(self, points: Sequence[PointId], *, states: bool) -> Mapping[PointId, ReadPassage]:
+        """Where states are not wanted they need not be read."""
         ...
 
 
@@ -52,16 +59,13 @@ def hybrid_search(engine: Engine, query: IndexQuery) -> list[FoundPassage]:
     if by_words_alone:
         cosines |= engine.cosines(by_words_alone, query.vector)
     fused = _fused(cosines, legs.sparse)
-    payloads = engine.payloads(_best(fused, query.limit), states=query.states)
-    found = {
-        point: FoundPassage(passage_of(payload), Scores(cosines[point], legs.sparse.get(point), fused[point]))
-        for point, payload in payloads.items()
-    }
-    best = sorted(found, key=lambda point: _place(found[point]))[: query.limit]
-    if not query.states:
-        return [found[point] for point in best]
-    states = engine.states([payloads[point] for point in best])
-    return [replace(found[point], states=rows) for point, rows in zip(best, states, strict=True)]
+    read = engine.passages(_best(fused, query.limit), states=query.states)
+    best = sorted(read, key=lambda point: _place(fused[point], read[point].passage))[: query.limit]
+    states = _states([read[point] for point in best]) if query.states else [None] * len(best)
+    return [
+        FoundPassage(read[point].passage, Scores(cosines[point], legs.sparse.get(point), fused[point]), rows)
+        for point, rows in zip(best, states, strict=True)
+    ]
 
 
 def _fused(cosines: dict[PointId, float], words: Mapping[PointId, float]) -> dict[PointId, float]:
@@ -75,5 +79,14 @@ def _best(fused: Mapping[PointId, float], limit: int) -> list[PointId]:
     return [point for point, score in fused.items() if score >= highest[-1]]
 
 
-def _place(found: FoundPassage) -> tuple[float, str, int]:
-    return (-found.scores.fused, found.passage.chunk.chunk_id, found.passage.number)
+def _place(score: float, passage: Passage) -> tuple[float, str, int]:
+    return (-score, passage.chunk.chunk_id, passage.number)
+
+
+def _states(read: Sequence[ReadPassage]) -> list[TokenStates | None]:
+    stored = [one.states for one in read if one.states is not None]
+    try:
+        unpacked = iter(unpack_together(stored))
+    except ValueError as error:
+        raise unreadable() from error
+    return [None if one.states is None else next(unpacked) for one in read]

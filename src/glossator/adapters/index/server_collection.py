@@ -29,7 +29,7 @@ from qdrant_client.models import (
 )
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.hybrid import Legs, Payload, PointId
+from glossator.adapters.index.hybrid import Legs, Payload, PointId, ReadPassage
 from glossator.adapters.index.layout import (
     DENSE,
     EF_CONSTRUCT,
@@ -37,9 +37,16 @@ from glossator.adapters.index.layout import (
     SEARCH_WIDTH,
     SPARSE,
 )
-from glossator.adapters.index.payload import KEYWORDS, PASSAGE_NUMBER, STATES, payload_of, unreadable
+from glossator.adapters.index.payload import (
+    KEYWORDS,
+    PASSAGE_NUMBER,
+    STATES,
+    passage_of,
+    payload_of,
+    unreadable,
+)
 from glossator.adapters.index.server import server_errors
-from glossator.ingest.packed import states_from_bytes, states_to_bytes, unpack_states
+from glossator.ingest.packed import StoredStates, states_from_bytes, states_to_bytes
 from glossator.model import Embedding, Filters, IndexQuery, Passage, TokenStates, Vector
 
 _PAGE = 256
@@ -129,14 +136,11 @@ class Collection:
             )
         return _scores(found.points)
 
-    def payloads(self, points: Sequence[PointId], *, states: bool) -> dict[PointId, Payload | None]:
+    def passages(self, points: Sequence[PointId], *, states: bool) -> dict[PointId, ReadPassage]:
         fields = True if states else _WITHOUT_STATES
         with server_errors():
             records = self.client.retrieve(self.name, [str(point) for point in points], with_payload=fields)
-        return {record.id: record.payload for record in records}
-
-    def states(self, payloads: Sequence[Payload | None]) -> list[TokenStates | None]:
-        return [_from_text((payload or {}).get(STATES)) for payload in payloads]
+        return {record.id: _read(record.payload) for record in records}
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""
@@ -176,9 +180,13 @@ def _as_text(states: TokenStates | None) -> str | None:
     return None if states is None else b64encode(states_to_bytes(states)).decode()
 
 
-def _from_text(written: object) -> TokenStates | None:
+def _read(payload: Payload | None) -> ReadPassage:
+    return ReadPassage(passage_of(payload), _from_text((payload or {}).get(STATES)))
+
+
+def _from_text(written: object) -> StoredStates | None:
     try:
-        return None if written is None else unpack_states(states_from_bytes(b64decode(str(written))))
+        return None if written is None else StoredStates.of(states_from_bytes(b64decode(str(written))))
     except ValueError as error:
         raise unreadable() from error
 

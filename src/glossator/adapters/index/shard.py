@@ -36,13 +36,19 @@ from qdrant_edge import (
 )
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.hybrid import Legs, Payload, PointId
+from glossator.adapters.index.hybrid import Legs, Payload, PointId, ReadPassage
 from glossator.adapters.index.layout import DENSE, EF_CONSTRUCT, LINKS, SEARCH_WIDTH, SPARSE
-from glossator.adapters.index.payload import KEYWORDS, MARK, PASSAGE_NUMBER, STATES, payload_of
+from glossator.adapters.index.payload import KEYWORDS, MARK, PASSAGE_NUMBER, STATES, passage_of, payload_of
+from glossator.adapters.index.recent import Recent
 from glossator.adapters.index.states import Address, StatesReader
-from glossator.model import Filters, IndexQuery, Passage, TokenStates, Vector
+from glossator.model import Filters, IndexQuery, Passage, Vector
 
 _PAGE = 256
+_REMEMBERED = 2048
+"""Passages that need not be read again: of most books all, of a large one the chapters that are asked about.
+
+One takes about 10 kB, so they take 20 MB at most.
+"""
 _IS_FIRST = FieldCondition(PASSAGE_NUMBER, match=MatchValue(0))
 
 
@@ -73,6 +79,7 @@ class Shard:
     def __init__(self, engine: EdgeShard, folder: Path, words: WordWeights) -> None:
         self._engine = engine
         self._states = StatesReader(folder)
+        self._read = Recent[PointId, ReadPassage](_REMEMBERED)
         self._words = words
 
     @classmethod
@@ -153,12 +160,21 @@ class Shard:
         )
         return _scores(self._engine.query(request))
 
-    def payloads(self, points: Sequence[PointId], *, states: bool) -> dict[PointId, Payload | None]:
-        return {record.id: record.payload for record in self._engine.retrieve(list(points), True, False)}
+    def passages(self, points: Sequence[PointId], *, states: bool) -> dict[PointId, ReadPassage]:
+        """With their states always: they are not copied before somebody unpacks them."""
+        known = self._read.get(points)
+        unknown = [point for point in points if point not in known]
+        if not unknown:
+            return known
+        new = {record.id: self._passage(record) for record in self._engine.retrieve(unknown, True, False)}
+        self._read.put(new)
+        return known | new
 
-    def states(self, payloads: Sequence[Payload | None]) -> list[TokenStates | None]:
-        addresses = map(_address, payloads)
-        return [None if address is None else self._states.read(address) for address in addresses]
+    def _passage(self, record: Record) -> ReadPassage:
+        address = _address(record.payload)
+        return ReadPassage(
+            passage_of(record.payload), None if address is None else self._states.read(address)
+        )
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glossator.adapters.index.payload import unreadable
-from glossator.ingest.packed import PackedStates, pack_states, unpack_states
+from glossator.ingest.packed import PackedStates, StoredStates, pack_states
 from glossator.model import TokenStates
 
 FOLDER = "states"
@@ -76,9 +76,9 @@ class StatesReader:
         self._folder = shard / FOLDER
         self._files = dict[int, NDArray[np.int8]]()
 
-    def read(self, written: str) -> TokenStates:
-        """Those at an address."""
-        return unpack_states(self._packed(written))
+    def read(self, written: str) -> StoredStates:
+        """Those at an address; they stay in the file."""
+        return StoredStates.of(self._packed(written))
 
     def _packed(self, written: str) -> PackedStates:
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
 
 from glossator.adapters.writers.warm_up import ready
 from glossator.model import Brief
@@ -23,6 +22,5 @@ class ExtractiveWriter:
         from glossator.adapters.writers.sdk.compose import compose
         from glossator.adapters.writers.sdk.extractive_model import ExtractiveModel
 
-        async with aclosing(compose(ExtractiveModel(self._compose, brief), brief.question)) as pieces:
-            async for piece in pieces:
-                yield piece
+        for piece in await compose(ExtractiveModel(self._compose, brief), brief.question):
+            yield piece

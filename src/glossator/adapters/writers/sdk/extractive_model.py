@@ -41,7 +41,7 @@ class ExtractiveModel(Model):
         self._brief = brief
 
     async def get_response(self, *args: Any, **request: Any) -> ModelResponse:
-        message = _message("".join(self._compose(self._brief)))
+        message = _message([piece for piece in self._compose(self._brief) if piece])
         return ModelResponse(output=[message], usage=Usage(requests=1), response_id=_RESPONSE)
 
     async def stream_response(self, *args: Any, **request: Any) -> AsyncIterator[TResponseStreamEvent]:
@@ -85,7 +85,7 @@ class _Events:
         )
 
     def end(self, text: str) -> list[TResponseStreamEvent]:
-        message = _message(text)
+        message = _message([text])
         return [
             ResponseTextDoneEvent(
                 type="response.output_text.done", text=text, logprobs=[], **self._at_the_part()
@@ -128,9 +128,13 @@ def _response(*output: ResponseOutputMessage) -> Response:
     )
 
 
-def _message(text: str) -> ResponseOutputMessage:
+def _message(pieces: Sequence[str]) -> ResponseOutputMessage:
     return ResponseOutputMessage(
-        id=_MESSAGE, type="message", role="assistant", status="completed", content=[_part(text)]
+        id=_MESSAGE,
+        type="message",
+        role="assistant",
+        status="completed",
+        content=[_part(piece) for piece in pieces],
     )
 
 

@@ -51,20 +51,30 @@ def assistant_of(
     kind = writer or settings.writer
     embedder = embedder_of(settings, say)
     with closing(index_of(settings, expects=embedder.identity)) as index:
-        yield Assistant(
-            embedder=embedder,
-            index=index,
-            writer=writer_of(settings, kind),
-            calibration=calibration_of(embedder.identity),
-            language=settings.language,
-            rewriter=_rewriter(settings) if kind is WriterKind.LANGUAGE_MODEL else None,
-            policy=settings.policy,
-            unsupported=settings.unsupported,
-            patience=Patience(search=settings.search_seconds, write=settings.write_seconds),
-        )
+        rewriter = rewriter_of(settings) if kind is WriterKind.LANGUAGE_MODEL else None
+        yield assembled(settings, embedder, index, writer_of(settings, kind), rewriter)
 
 
-def writer_of(settings: Settings, kind: WriterKind) -> Writer:
+def assembled(
+    settings: Settings, embedder: Embedder, index: Index, writer: Writer, rewriter: Rewriter | None
+) -> Assistant:
+    return Assistant(
+        embedder=embedder,
+        index=index,
+        writer=writer,
+        calibration=calibration_of(embedder.identity),
+        language=settings.language,
+        rewriter=rewriter,
+        policy=settings.policy,
+        unsupported=settings.unsupported,
+        patience=Patience(search=settings.search_seconds, write=settings.write_seconds),
+    )
+
+
+def writer_of(
+    settings: Settings, kind: WriterKind, watched: Callable[[Writer], Writer] = lambda writer: writer
+) -> Writer:
+    """`watched` is put around a language model, inside of what steps in for it."""
     from glossator.adapters.writers.extractive import ExtractiveWriter
 
     extractive = ExtractiveWriter(compose)
@@ -74,16 +84,18 @@ def writer_of(settings: Settings, kind: WriterKind) -> Writer:
     from glossator.adapters.writers.patience import Patience as ModelPatience
     from glossator.adapters.writers.with_fallback import WithFallback
 
-    writer = LanguageModelWriter(
-        _model_service(settings),
-        patience=ModelPatience(seconds=settings.write_seconds),
-        may_search=settings.model_tools,
-        tracing=settings.model_tracing,
+    writer = watched(
+        LanguageModelWriter(
+            _model_service(settings),
+            patience=ModelPatience(seconds=settings.write_seconds),
+            may_search=settings.model_tools,
+            tracing=settings.model_tracing,
+        )
     )
     return WithFallback(writer, extractive) if settings.fallback_writer else writer
 
 
-def _rewriter(settings: Settings) -> Rewriter:
+def rewriter_of(settings: Settings) -> Rewriter:
     from glossator.adapters.writers.rewriter import LanguageModelRewriter
 
     return LanguageModelRewriter(_model_service(settings), tracing=settings.model_tracing)

@@ -1,0 +1,34 @@
+"""Seconds of CPU that the engine alone takes for an answer to the questions given; for load.py."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+
+from glossator.adapters.writers.warm_up import warm_up
+from glossator.answer.pipeline import Assistant
+from glossator.model import Question
+from glossator.settings import load_settings
+from glossator.wiring import assistant_of
+
+ROUNDS = 10
+
+
+def main() -> None:
+    warm_up().join()
+    with assistant_of(load_settings()) as assistant:
+        print(asyncio.run(_cpu(assistant, sys.argv[1:])))
+
+
+async def _cpu(assistant: Assistant, questions: list[str]) -> float:
+    for question in questions:
+        await assistant.answer(Question(question))
+    begun = time.process_time()
+    for question in questions * ROUNDS:
+        await assistant.answer(Question(question))
+    return (time.process_time() - begun) / len(questions) / ROUNDS
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""The end of a turn: its exchange, and what its session and the author learn from it, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from glossator.adapters.records.columns import Found, Moment
+from glossator.adapters.records.document import (
+    answer_to_json,
+    selection_from_json,
+    strings_from_json,
+    strings_to_json,
+    without_trace,
+)
+from glossator.adapters.records.tables import (
+    exchanges,
+    is_complete,
+    is_unfinished,
+    sessions,
+    unanswered_questions,
+)
+from glossator.adapters.records.text import storable
+from glossator.errors import TurnLost
+from glossator.model import Answer, KeptExchange, Level, Outcome, SessionState, Topic, TurnStatus
+
+_SUMMARY_FROM = 5
+_MOST_TOPICS = 50
+_REFUSALS = (Outcome.NOT_IN_BOOK, Outcome.NOT_IN_SELECTION, Outcome.NEEDS_MORE_WORDS)
+
+_running = select(exchanges.c.session, exchanges.c.asked_at).where(
+    exchanges.c.id == bindparam("turn"), is_unfinished
+)
+_conclude_session = (
+    update(sessions)
+    .where(
+        sessions.c.number == _running.with_only_columns(exchanges.c.session).scalar_subquery(),
+        sessions.c.lease_turn == bindparam("turn"),
+    )
+    .values(
+        exchanges=sessions.c.exchanges + 1,
+        updated_at=bindparam("at", type_=Moment),
+        state=SessionState.ACTIVE.value,
+        archived_at=None,
+        lease_turn=None,
+        lease_until=None,
+    )
+    .returning(
+        sessions.c.number,
+        sessions.c.id,
+        sessions.c.exchanges,
+        sessions.c.topic_summary,
+        _running.with_only_columns(exchanges.c.asked_at).scalar_subquery().label("asked_at"),
+    )
+)
+_conclude_exchange = (
+    update(exchanges)
+    .where(exchanges.c.id == bindparam("turn"), is_unfinished)
+    .returning(exchanges.c.question, exchanges.c.selection, exchanges.c.mode)
+)
+_topics = (
+    select(exchanges.c.question, exchanges.c.sections)
+    .where(exchanges.c.session == bindparam("session"), is_complete)
+    .order_by(exchanges.c.number.desc())
+    .limit(_MOST_TOPICS)
+)
+_summarize_session = (
+    update(sessions)
+    .where(sessions.c.number == bindparam("session"))
+    .values(topic_summary=bindparam("summary"))
+)
+_note_unanswered = insert(unanswered_questions)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    turn_id: str
+    answer: Answer
+    at: datetime
+    columns: Mapping[str, Any]
+    summarize: Callable[[Sequence[Topic]], str]
+
+    @classmethod
+    def of(
+        cls, turn_id: str, answer: Answer, at: datetime, summarize: Callable[[Sequence[Topic]], str]
+    ) -> Completion:
+        """Everything that can be worked out before the transaction begins."""
+        return cls(turn_id, without_trace(answer), at, _columns(answer, at), summarize)
+
+    def store(self, connection: Connection) -> KeptExchange:
+        session = connection.execute(_conclude_session, {"turn": self.turn_id, "at": self.at}).one_or_none()
+        if session is None:
+            raise TurnLost
+        exchange = connection.execute(_conclude_exchange, self._columns_in(session)).one()
+        if session.exchanges >= _SUMMARY_FROM:
+            self._sum_up(connection, session)
+        if _is_unanswered(self.answer):
+            connection.execute(_note_unanswered, self._unanswered_columns(session, exchange.question))
+        return self._kept(session, exchange)
+
+    def _columns_in(self, session: Found) -> dict[str, Any]:
+        latency = (self.at - session.asked_at).total_seconds() * 1000
+        return {
+            **self.columns,
+            "turn": self.turn_id,
+            "number": session.exchanges,
+            "latency_ms": latency,
+        }
+
+    def _sum_up(self, connection: Connection, session: Found) -> None:
+        rows = connection.execute(_topics, {"session": session.number}).all()
+        topics = [Topic(row.question, strings_from_json(row.sections)) for row in reversed(rows)]
+        summary = storable(self.summarize(topics))
+        if summary != session.topic_summary:
+            connection.execute(_summarize_session, {"session": session.number, "summary": summary})
+
+    def _unanswered_columns(self, session: Found, question: str) -> dict[str, Any]:
+        nearest = self.answer.suggestions[0] if self.answer.suggestions else None
+        return {
+            "exchange_id": self.turn_id,
+            "session": session.number,
+            "question": question,
+            "outcome": self.answer.outcome.value,
+            "confidence": self.columns["confidence"],
+            "nearest_title": storable(nearest.title) if nearest else None,
+            "nearest_url": storable(nearest.url) if nearest else None,
+            "nearest_chunk_id": storable(nearest.chunk_id) if nearest else None,
+            "asked_at": session.asked_at,
+        }
+
+    def _kept(self, session: Found, exchange: Found) -> KeptExchange:
+        return KeptExchange(
+            id=self.turn_id,
+            session_id=session.id,
+            question=exchange.question,
+            answer=self.answer,
+            asked_at=session.asked_at,
+            answered_at=self.at,
+            selection=selection_from_json(exchange.selection),
+            mode=exchange.mode,
+        )
+
+
+def _columns(answer: Answer, at: datetime) -> dict[str, Any]:
+    sections = tuple(dict.fromkeys(citation.section for citation in answer.citations))
+    return {
+        "status": TurnStatus.COMPLETE.value,
+        "answered_at": at,
+        "answer": storable(answer.text),
+        "document": answer_to_json(answer),
+        "sections": strings_to_json(sections),
+        "outcome": answer.outcome.value,
+        "confidence": answer.confidence.score if answer.confidence else None,
+        "confidence_level": answer.confidence.level.value if answer.confidence else None,
+        "is_flagged": not answer.grounding.is_fully_grounded,
+        "writer": answer.writer,
+        "model": answer.model,
+        "index_generation": answer.index.generation if answer.index else None,
+    }
+
+
+def _is_unanswered(answer: Answer) -> bool:
+    """What the author may want to write more about: refused, or answered with little to go by."""
+    is_unsure = answer.confidence is not None and answer.confidence.level is Level.LOW
+    return answer.outcome in _REFUSALS or is_unsure

@@ -1,0 +1,75 @@
+"""How the assistant did, in numbers."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Integer, Select, bindparam, case, func, select
+
+from glossator.adapters.records.columns import Moment
+from glossator.adapters.records.tables import exchanges, feedback, is_complete
+from glossator.model import Level, Outcome
+from glossator.model.desk import DayCount, Overview
+
+_counted = (is_complete, exchanges.c.answered_at >= bindparam("since", type_=Moment))
+
+
+def _how_many(which: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.coalesce(func.sum(case((which, 1), else_=0)), 0)
+
+
+_totals = (
+    select(
+        func.count().label("exchanges"),
+        func.count(exchanges.c.session.distinct()).label("sessions"),
+        _how_many(exchanges.c.is_flagged).label("flagged"),
+        _how_many(feedback.c.helpful).label("helpful"),
+        _how_many(feedback.c.helpful.is_(False)).label("unhelpful"),
+    )
+    .join_from(exchanges, feedback, feedback.c.exchange_id == exchanges.c.id, isouter=True)
+    .where(*_counted)
+)
+_latency = (
+    select(exchanges.c.latency_ms)
+    .where(*_counted)
+    .order_by(exchanges.c.latency_ms)
+    .offset(bindparam("place", type_=Integer))
+    .limit(1)
+)
+
+
+def _by(column: ColumnElement[Any]) -> Select[Any, int]:
+    return select(column, func.count()).where(*_counted, column.is_not(None)).group_by(column)
+
+
+_by_outcome, _by_level = _by(exchanges.c.outcome), _by(exchanges.c.confidence_level)
+# The server's day is that of UTC: the connection says so.
+_by_day = _by(func.date(exchanges.c.answered_at)).order_by(func.date(exchanges.c.answered_at))
+
+
+def overview(connection: Connection, since: datetime) -> Overview:
+    of = {"since": since}
+    totals = connection.execute(_totals, of).mappings().one()
+    count: int = totals["exchanges"]
+    return Overview(
+        since=since,
+        **totals,
+        outcomes={Outcome(name): number for name, number in connection.execute(_by_outcome, of)},
+        levels={Level(name): number for name, number in connection.execute(_by_level, of)},
+        latency_p50_ms=_percentile(connection, since, count, 0.50),
+        latency_p95_ms=_percentile(connection, since, count, 0.95),
+        days=[DayCount(_day(day), number) for day, number in connection.execute(_by_day, of)],
+    )
+
+
+def _percentile(connection: Connection, since: datetime, count: int, share: float) -> float | None:
+    """The least latency that this share of the exchanges did not exceed."""
+    place = max(math.ceil(count * share) - 1, 0)
+    latency: float | None = connection.scalar(_latency, {"since": since, "place": place})
+    return latency
+
+
+def _day(found: date | str) -> date:
+    return found if isinstance(found, date) else date.fromisoformat(found)

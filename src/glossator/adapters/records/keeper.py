@@ -1,0 +1,171 @@
+"""What keeps the records in order, and forgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    FromClause,
+    ScalarSelect,
+    bindparam,
+    delete,
+    func,
+    not_,
+    or_,
+    select,
+    text,
+    update,
+)
+
+from glossator.adapters.records import idempotency
+from glossator.adapters.records.columns import Moment
+from glossator.adapters.records.database import Database
+from glossator.adapters.records.liveness import is_left_behind
+from glossator.adapters.records.retention import Retention, is_free, is_idle, is_over
+from glossator.adapters.records.rows import is_mine, of_owner
+from glossator.adapters.records.tables import (
+    exchanges,
+    feedback,
+    idempotency_keys,
+    is_complete,
+    nothing_asked,
+    sessions,
+    unanswered_questions,
+)
+from glossator.adapters.records.text import can_be_name
+from glossator.model import Erased, Owner, SessionState, Swept, TurnStatus
+
+_AT_ONCE = 100
+"""Sessions that are deleted in one transaction, so that no reader waits long for the next."""
+
+_now = bindparam("now", type_=Moment)
+_can_be_archived = (sessions.c.archived_at.is_(None), is_idle, not_(is_over), is_free)
+_can_be_deleted = (is_over, is_free)
+
+_left_behind = select(exchanges.c.id).where(is_left_behind)
+_archivable = select(sessions.c.id).where(*_can_be_archived)
+_deletable = select(sessions.c.id).where(*_can_be_deleted)
+
+_let_go = update(sessions).where(sessions.c.lease_until < _now).values(lease_turn=None, lease_until=None)
+_interrupt = (
+    update(exchanges)
+    .where(is_left_behind)
+    .values(status=TurnStatus.INTERRUPTED.value, **nothing_asked)
+    .returning(exchanges.c.id)
+)
+_came_to_nothing = (
+    select(exchanges.c.id)
+    .where(
+        exchanges.c.id == idempotency_keys.c.exchange_id,
+        exchanges.c.status == TurnStatus.INTERRUPTED.value,
+    )
+    .exists()
+)
+_free_names = delete(idempotency_keys).where(
+    or_(idempotency_keys.c.created_at < bindparam("kept_since", type_=Moment), _came_to_nothing)
+)
+_archive = (
+    update(sessions)
+    .where(*_can_be_archived)
+    .values(archived_at=_now, state=SessionState.INACTIVE.value)
+    .returning(sessions.c.id)
+)
+_delete_some = (
+    delete(sessions)
+    .where(
+        sessions.c.number.in_(select(sessions.c.number).where(*_can_be_deleted).limit(_AT_ONCE)),
+        *_can_be_deleted,
+    )
+    .returning(sessions.c.id)
+)
+
+
+def _how_many(of: FromClause, *which: ColumnElement[bool]) -> ScalarSelect[int]:
+    return select(func.count()).select_from(of).where(is_mine, *which).scalar_subquery()
+
+
+_theirs = exchanges.join(sessions, sessions.c.number == exchanges.c.session)
+_receipt = select(
+    _how_many(sessions).label("sessions"),
+    _how_many(_theirs, is_complete).label("exchanges"),
+    _how_many(_theirs.join(feedback, feedback.c.exchange_id == exchanges.c.id)).label("feedback"),
+    _how_many(_theirs.join(unanswered_questions, unanswered_questions.c.exchange_id == exchanges.c.id)).label(
+        "unanswered"
+    ),
+)
+_erase = delete(sessions).where(is_mine)
+
+
+class SqlKeeper:
+    def __init__(self, database: Database, retention: Retention) -> None:
+        self._database = database
+        self._retention = retention
+
+    async def sweep(self, now: datetime, *, dry_run: bool = False) -> Swept:
+        if dry_run:
+            return await self._database.read(lambda connection: self._would(connection, now))
+        async with self._database.alone() as is_alone:
+            return await self._sweep(now) if is_alone else Swept(is_elsewhere=True)
+
+    async def end_abandoned(self, now: datetime) -> Sequence[str]:
+        """Looked for before it is done: that is often, and there are hardly ever any."""
+        if not await self._database.read(
+            lambda connection: connection.scalars(_left_behind, {"now": now}).all()
+        ):
+            return ()
+        return await self._database.write(lambda connection: _end_turns(connection, now))
+
+    async def erase(self, user: str, key: str) -> Erased:
+        if not can_be_name(user):
+            return Erased(sessions=0, exchanges=0, feedback=0, unanswered=0)
+        erased = await self._database.write(lambda connection: _erased(connection, Owner(key, user)))
+        await self._database.wipe()
+        return erased
+
+    async def ping(self) -> None:
+        await self._database.read(lambda connection: connection.scalar(text("SELECT 1")))
+
+    async def _sweep(self, now: datetime) -> Swept:
+        interrupted = await self._database.write(lambda connection: _end_turns(connection, now))
+        archived = await self._database.write(lambda connection: self._archive(connection, now))
+        deleted = list[str]()
+        while some := await self._database.write(lambda connection: self._delete_some(connection, now)):
+            deleted += some
+        if deleted:
+            await self._database.wipe()
+        return _swept(archived, deleted, interrupted)
+
+    def _archive(self, connection: Connection, now: datetime) -> Sequence[str]:
+        times = {**self._retention.idle(now), **self._retention.over(now), "now": now}
+        return connection.scalars(_archive, times).all()
+
+    def _delete_some(self, connection: Connection, now: datetime) -> Sequence[str]:
+        return connection.scalars(_delete_some, {**self._retention.over(now), "now": now}).all()
+
+    def _would(self, connection: Connection, now: datetime) -> Swept:
+        over = {**self._retention.over(now), "now": now}
+        return _swept(
+            archived=connection.scalars(_archivable, {**over, **self._retention.idle(now)}).all(),
+            deleted=connection.scalars(_deletable, over).all(),
+            interrupted=connection.scalars(_left_behind, {"now": now}).all(),
+        )
+
+
+def _swept(archived: Sequence[str], deleted: Sequence[str], interrupted: Sequence[str]) -> Swept:
+    return Swept(tuple(sorted(archived)), tuple(sorted(deleted)), tuple(sorted(interrupted)))
+
+
+def _end_turns(connection: Connection, now: datetime) -> Sequence[str]:
+    connection.execute(_let_go, {"now": now})
+    interrupted = connection.scalars(_interrupt, {"now": now}).all()
+    connection.execute(_free_names, {"kept_since": now - idempotency.KEPT})
+    return interrupted
+
+
+def _erased(connection: Connection, owner: Owner) -> Erased:
+    counted = connection.execute(_receipt, of_owner(owner)).mappings().one()
+    connection.execute(_erase, of_owner(owner))
+    return Erased(**counted)

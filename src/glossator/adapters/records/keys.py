@@ -1,0 +1,71 @@
+"""API keys: what is kept is their hash, not they."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from glossator.adapters.records.columns import Found, Moment
+from glossator.adapters.records.database import Database
+from glossator.adapters.records.document import strings_from_json, strings_to_json
+from glossator.adapters.records.tables import api_keys
+from glossator.adapters.records.text import storable
+from glossator.errors import KeyUnknown
+from glossator.model import ApiKey, KeyKind, Scope
+
+_all = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
+_add = insert(api_keys)
+# The first revocation stands.
+_revoke = (
+    update(api_keys)
+    .where(api_keys.c.id == bindparam("key"))
+    .values(revoked_at=func.coalesce(api_keys.c.revoked_at, bindparam("at", type_=Moment)))
+    .returning(*api_keys.c)
+)
+
+
+class SqlKeys:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def all(self) -> Sequence[ApiKey]:
+        rows = await self._database.read(lambda connection: connection.execute(_all).all())
+        return [_key(row) for row in rows]
+
+    async def add(self, key: ApiKey) -> None:
+        columns = {
+            "id": key.id,
+            "kind": key.kind.value,
+            "name": storable(key.name),
+            "digest": key.digest,
+            "scopes": strings_to_json(tuple(sorted(key.scopes))),
+            "origins": strings_to_json(key.origins),
+            "created_at": key.created_at,
+            "revoked_at": key.revoked_at,
+        }
+        await self._database.write(lambda connection: connection.execute(_add, columns).rowcount)
+
+    async def revoke(self, key_id: str, at: datetime) -> ApiKey:
+        row = await self._database.write(lambda connection: _revoked(connection, key_id, at))
+        if row is None:
+            raise KeyUnknown
+        return _key(row)
+
+
+def _revoked(connection: Connection, key_id: str, at: datetime) -> Found | None:
+    return connection.execute(_revoke, {"key": storable(key_id), "at": at}).one_or_none()
+
+
+def _key(row: Found) -> ApiKey:
+    return ApiKey(
+        id=row.id,
+        kind=KeyKind(row.kind),
+        name=row.name,
+        digest=row.digest,
+        scopes=frozenset(map(Scope, strings_from_json(row.scopes))),
+        origins=strings_from_json(row.origins),
+        created_at=row.created_at,
+        revoked_at=row.revoked_at,
+    )

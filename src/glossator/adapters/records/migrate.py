@@ -1,0 +1,60 @@
+"""Brings the tables to the form that this version works with."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from glossator.adapters.records.tables import metadata
+from glossator.errors import RecordsError, RecordsOutdated
+
+REVISIONS = ("0001", "0002")
+"""Oldest first."""
+VERSION_TABLE = "glossator_version"
+VIEWS = ("session_names", "conversation_threads", "conversations", "chat_sessions", "chat_messages")
+SECONDS_TO_MIGRATE = 60
+
+_FOLDER = Path(__file__).parent / "migrations"
+_ALEMBIC = threading.Lock()
+"""Alembic keeps what it works on in its module."""
+
+
+def upgrade(connection: Connection) -> None:
+    """All of it in the caller's transaction, who also sees to it that nobody else is at it."""
+    found = _revision(connection)
+    if found == REVISIONS[-1]:
+        return
+    if found is None:
+        _refuse_foreign(connection)
+    elif found not in REVISIONS:
+        raise RecordsOutdated("The database was made by a newer Glossator: update this one.")
+    _run(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return None
+    found: str | None = connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))  # noqa: S608
+    return found
+
+
+def _refuse_foreign(connection: Connection) -> None:
+    found = inspect(connection)
+    names = {*found.get_table_names(), *found.get_view_names()}
+    if taken := sorted(names & {*metadata.tables, *VIEWS}):
+        raise RecordsError(
+            f"The database has a table {taken[0]} that Glossator did not make: give it a database of its own."
+        )
+
+
+def _run(connection: Connection) -> None:
+    # Most starts need no migration and do not wait for this import.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config(attributes={"connection": connection, "version_table": VERSION_TABLE})
+    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    with _ALEMBIC:
+        command.upgrade(config, "head")

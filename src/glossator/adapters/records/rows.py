@@ -1,0 +1,103 @@
+"""Rows as the values of the product, and the questions by which they are found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import and_, bindparam, select
+
+from glossator.adapters.records.columns import Found
+from glossator.adapters.records.document import (
+    answer_from_json,
+    filters_from_json,
+    filters_to_json,
+    mapping_from_json,
+    mapping_to_json,
+    selection_from_json,
+)
+from glossator.adapters.records.retention import Retention
+from glossator.adapters.records.tables import exchanges, is_complete, sessions
+from glossator.adapters.records.text import can_be_name, storable
+from glossator.errors import SessionUnknown
+from glossator.model import Contract, KeptExchange, Owner, Session, SessionState
+
+is_mine = and_(
+    sessions.c.owner_key == bindparam("of_key"),
+    sessions.c.owner_user == bindparam("of_user"),
+)
+is_this = and_(is_mine, sessions.c.id == bindparam("of_id"))
+
+whole_exchanges = (
+    select(
+        exchanges.c.id,
+        sessions.c.id.label("session_id"),
+        exchanges.c.question,
+        exchanges.c.document,
+        exchanges.c.asked_at,
+        exchanges.c.answered_at,
+        exchanges.c.selection,
+        exchanges.c.mode,
+    )
+    .join(sessions, sessions.c.number == exchanges.c.session)
+    .where(is_complete)
+)
+
+
+def of_owner(owner: Owner) -> dict[str, str]:
+    return {"of_key": owner.key, "of_user": owner.user or ""}
+
+
+def of_session(session_id: str, owner: Owner) -> dict[str, str]:
+    """Raises SessionUnknown for what no session can be called."""
+    if not can_be_name(session_id) or not can_be_name(owner.user or "-"):
+        raise SessionUnknown
+    return {**of_owner(owner), "of_id": session_id}
+
+
+def session_columns(session: Session) -> dict[str, Any]:
+    """As it is opened."""
+    return {
+        "id": session.id,
+        "owner_key": session.owner.key,
+        "owner_user": session.owner.user or "",
+        "contract": session.contract.value,
+        "state": SessionState.CREATED.value,
+        "created_at": session.created_at,
+        "updated_at": session.updated_at,
+        "topic_summary": "",
+        "metadata": mapping_to_json(session.metadata),
+        "context_mode": storable(session.context_mode),
+        "active_filters": filters_to_json(session.filters),
+        "exchanges": 0,
+    }
+
+
+def session_of(row: Found, retention: Retention) -> Session:
+    contract = Contract(row.contract)
+    return Session(
+        id=row.id,
+        owner=Owner(row.owner_key, row.owner_user or None),
+        contract=contract,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        state=retention.state(SessionState(row.state), contract, row.updated_at),
+        archived_at=row.archived_at,
+        exchanges=row.exchanges,
+        topic_summary=row.topic_summary,
+        metadata=mapping_from_json(row.metadata),
+        context_mode=row.context_mode,
+        filters=filters_from_json(row.active_filters),
+    )
+
+
+def exchange_of(row: Found) -> KeptExchange:
+    return KeptExchange(
+        id=row.id,
+        session_id=row.session_id,
+        question=row.question,
+        answer=answer_from_json(row.document),
+        asked_at=row.asked_at,
+        answered_at=row.answered_at,
+        selection=selection_from_json(row.selection),
+        mode=row.mode,
+    )

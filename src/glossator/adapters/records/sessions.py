@@ -1,0 +1,88 @@
+"""The exchanges of one reader, with an owner and a lifecycle."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, delete, not_, select, update
+
+from glossator.adapters.records.columns import Found, Moment
+from glossator.adapters.records.database import Database
+from glossator.adapters.records.door import Door
+from glossator.adapters.records.retention import Retention, is_over
+from glossator.adapters.records.rows import is_this, of_session, session_of
+from glossator.adapters.records.tables import exchanges, sessions
+from glossator.errors import SessionBusy, SessionUnknown
+from glossator.model import Owner, Session, SessionState
+
+_find = select(sessions).where(is_this, not_(is_over))
+_delete = delete(sessions).where(is_this, not_(is_over))
+_reset = (
+    update(sessions)
+    .where(is_this, not_(is_over))
+    .values(
+        state=SessionState.CREATED.value,
+        updated_at=bindparam("now", type_=Moment),
+        archived_at=None,
+        topic_summary="",
+        exchanges=0,
+        lease_turn=None,
+        lease_until=None,
+    )
+    .returning(*sessions.c)
+)
+_empty = delete(exchanges).where(exchanges.c.session == bindparam("number"))
+
+
+class SqlSessions:
+    def __init__(self, database: Database, retention: Retention) -> None:
+        self._database = database
+        self._retention = retention
+
+    async def open(self, session: Session) -> Session:
+        row = await self._database.write(lambda connection: self._open(connection, session))
+        return session_of(row, self._retention)
+
+    def _open(self, connection: Connection, session: Session) -> Found:
+        opened = Door(connection, self._retention, self._retention.clock()).open(session)
+        if opened is not None:
+            return opened
+        found = connection.execute(_find, self._this(session.id, session.owner)).one_or_none()
+        if found is None:
+            # Its time ran out while a turn still holds it.
+            raise SessionBusy
+        return found
+
+    async def find(self, session_id: str, owner: Owner) -> Session:
+        this = self._this(session_id, owner)
+        row = await self._database.read(lambda connection: connection.execute(_find, this).one_or_none())
+        return session_of(_known(row), self._retention)
+
+    async def reset(self, session_id: str, owner: Owner) -> Session:
+        """A turn that is running there has lost its session, and with it its exchange."""
+        this = {**self._this(session_id, owner), "now": self._retention.clock()}
+
+        def reset(connection: Connection) -> Found:
+            row = _known(connection.execute(_reset, this).one_or_none())
+            connection.execute(_empty, {"number": row.number})
+            return row
+
+        row = await self._database.write(reset)
+        await self._database.wipe()
+        return session_of(row, self._retention)
+
+    async def delete(self, session_id: str, owner: Owner) -> None:
+        this = self._this(session_id, owner)
+        deleted = await self._database.write(lambda connection: connection.execute(_delete, this).rowcount)
+        if not deleted:
+            raise SessionUnknown
+        await self._database.wipe()
+
+    def _this(self, session_id: str, owner: Owner) -> dict[str, str | datetime]:
+        return {**of_session(session_id, owner), **self._retention.over(self._retention.clock())}
+
+
+def _known(row: Found | None) -> Found:
+    if row is None:
+        raise SessionUnknown
+    return row

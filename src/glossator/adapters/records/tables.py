@@ -1,0 +1,145 @@
+"""What is kept, and where."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    literal_column,
+    text,
+)
+
+from glossator.adapters.records.columns import NAME, NUMBER, Json, Moment
+
+metadata = MetaData()
+
+# A session's id is unique for its owner only: a reader who chooses one that another has neither meets their
+# session nor learns of it. What the tables hang together by is the number, which is never used twice.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=True),
+    Column("id", NAME, nullable=False),
+    Column("owner_key", NAME, nullable=False),
+    Column("owner_user", NAME, nullable=False),
+    Column("contract", NAME, nullable=False),
+    Column("state", NAME, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+    Column("archived_at", Moment),
+    Column("topic_summary", Text, nullable=False),
+    Column("metadata", Json, nullable=False),
+    Column("context_mode", Text, nullable=False),
+    Column("active_filters", Json, nullable=False),
+    Column("exchanges", Integer, nullable=False),
+    Column("lease_turn", NAME),
+    Column("lease_until", Moment),
+    UniqueConstraint("owner_key", "owner_user", "id", name="sessions_owner"),
+    Index("sessions_id", "id"),
+    Index("sessions_updated", "updated_at"),
+    sqlite_autoincrement=True,
+)
+
+UNFINISHED = "status IN ('accepted', 'streaming')"
+
+exchanges = Table(
+    "exchanges",
+    metadata,
+    Column("id", NAME, primary_key=True),
+    Column("session", NUMBER, ForeignKey("sessions.number", ondelete="CASCADE"), nullable=False),
+    Column("number", Integer),
+    Column("status", NAME, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("selection", Json),
+    Column("mode", Text, nullable=False),
+    Column("asked_at", Moment, nullable=False),
+    Column("answered_at", Moment),
+    Column("answer", Text),
+    Column("document", Json),
+    Column("sections", Json),
+    Column("outcome", NAME),
+    Column("confidence", Float),
+    Column("confidence_level", NAME),
+    Column("is_flagged", Boolean, nullable=False),
+    Column("latency_ms", Float),
+    Column("writer", Text),
+    Column("model", Text),
+    Column("index_generation", Integer),
+    UniqueConstraint("session", "number", name="exchanges_session"),
+    Index("exchanges_answered", "answered_at"),
+    Index("exchanges_unfinished", "id", sqlite_where=text(UNFINISHED), postgresql_where=text(UNFINISHED)),
+    Index(
+        "exchanges_flagged",
+        "answered_at",
+        sqlite_where=text("is_flagged"),
+        postgresql_where=text("is_flagged"),
+    ),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("exchange_id", NAME, ForeignKey("exchanges.id", ondelete="CASCADE"), primary_key=True),
+    Column("helpful", Boolean, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("given_at", Moment, nullable=False),
+)
+
+unanswered_questions = Table(
+    "unanswered_questions",
+    metadata,
+    Column("exchange_id", NAME, ForeignKey("exchanges.id", ondelete="CASCADE"), primary_key=True),
+    Column("session", NUMBER, ForeignKey("sessions.number", ondelete="CASCADE"), nullable=False),
+    Column("question", Text, nullable=False),
+    Column("outcome", NAME, nullable=False),
+    Column("confidence", Float),
+    Column("nearest_title", Text),
+    Column("nearest_url", Text),
+    Column("nearest_chunk_id", Text),
+    Column("asked_at", Moment, nullable=False),
+    Index("unanswered_asked", "asked_at"),
+    Index("unanswered_session", "session"),
+)
+
+# The row comes before its exchange: of two who ask at once, the second one waits here and nowhere else.
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("key", NAME, primary_key=True),
+    Column("fingerprint", Text, nullable=False),
+    Column(
+        "exchange_id",
+        NAME,
+        ForeignKey("exchanges.id", ondelete="CASCADE", deferrable=True, initially="DEFERRED"),
+        nullable=False,
+    ),
+    Column("created_at", Moment, nullable=False),
+    Index("idempotency_exchange", "exchange_id"),
+    Index("idempotency_created", "created_at"),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", NAME, primary_key=True),
+    Column("kind", NAME, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("digest", NAME, nullable=False),
+    Column("scopes", Json, nullable=False),
+    Column("origins", Json, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("revoked_at", Moment),
+)
+
+nothing_asked = {"question": "", "selection": None}
+"""What is left of a question that was never answered: only whole exchanges are kept."""
+is_unfinished = literal_column(f"exchanges.{UNFINISHED}", Boolean)
+is_complete = literal_column("exchanges.status = 'complete'", Boolean)

@@ -1,0 +1,126 @@
+"""A question on its way into its session: there whole in the end, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from glossator.adapters.records import idempotency
+from glossator.adapters.records.columns import Found, Moment
+from glossator.adapters.records.completing import Completion
+from glossator.adapters.records.database import Database
+from glossator.adapters.records.document import selection_to_json
+from glossator.adapters.records.door import Door
+from glossator.adapters.records.retention import Retention
+from glossator.adapters.records.rows import session_of
+from glossator.adapters.records.tables import (
+    exchanges,
+    is_complete,
+    is_unfinished,
+    nothing_asked,
+    sessions,
+)
+from glossator.adapters.records.text import storable
+from glossator.errors import TurnLost
+from glossator.model import Accepted, Answer, Exchange, KeptExchange, Topic, Turn, TurnStatus
+
+_REMEMBERED = 5
+"""Exchanges that a question may lean on."""
+_LEASE = timedelta(seconds=10)
+
+Summarize = Callable[[Sequence[Topic]], str]
+
+_begin = insert(exchanges)
+_history = (
+    select(exchanges.c.question, exchanges.c.answer)
+    .where(exchanges.c.session == bindparam("session"), is_complete)
+    .order_by(exchanges.c.number.desc())
+    .limit(_REMEMBERED)
+)
+_its_session = (
+    select(exchanges.c.session).where(exchanges.c.id == bindparam("turn"), is_unfinished).scalar_subquery()
+)
+_holds_it = (sessions.c.number == _its_session, sessions.c.lease_turn == bindparam("turn"))
+_hold = update(sessions).where(*_holds_it).values(lease_until=bindparam("until", type_=Moment))
+_let_go = update(sessions).where(*_holds_it).values(lease_turn=None, lease_until=None)
+_unfinished = update(exchanges).where(exchanges.c.id == bindparam("turn"), is_unfinished)
+_stream = _unfinished.values(status=TurnStatus.STREAMING.value)
+_end = _unfinished.values(status=bindparam("ended"), **nothing_asked)
+
+
+def no_summary(topics: Sequence[Topic]) -> str:
+    return ""
+
+
+class SqlTurns:
+    def __init__(
+        self,
+        database: Database,
+        retention: Retention,
+        *,
+        summarize: Summarize = no_summary,
+        lease: timedelta = _LEASE,
+    ) -> None:
+        self._database = database
+        self._retention = retention
+        self._summarize = summarize
+        self._lease = lease
+
+    async def accept(self, turn: Turn) -> Accepted:
+        return await self._database.write(lambda connection: self._accept(connection, turn))
+
+    def _accept(self, connection: Connection, turn: Turn) -> Accepted:
+        now = self._retention.clock()
+        idempotency.claim(connection, turn, now)
+        row = Door(connection, self._retention, now).enter(turn, until=now + self._lease)
+        connection.execute(_begin, _columns(turn, row.number))
+        return Accepted(session_of(row, self._retention), _remembered(connection, row))
+
+    async def hold(self, turn_id: str) -> None:
+        """Raises TurnLost."""
+        await self._database.write(lambda connection: self._hold(connection, turn_id))
+
+    def _hold(self, connection: Connection, turn_id: str) -> None:
+        until = self._retention.clock() + self._lease
+        if not connection.execute(_hold, {"turn": turn_id, "until": until}).rowcount:
+            raise TurnLost
+        connection.execute(_stream, {"turn": turn_id})
+
+    async def complete(self, turn_id: str, answer: Answer, at: datetime) -> KeptExchange:
+        """Raises TurnLost where the session was reset or deleted, or another turn has taken it over."""
+        completion = Completion.of(turn_id, answer, at, self._summarize)
+        return await self._database.write(completion.store)
+
+    async def give_up(self, turn_id: str, status: TurnStatus) -> None:
+        await self._database.write(lambda connection: _give_up(connection, turn_id, status))
+
+
+def _columns(turn: Turn, session: int) -> dict[str, Any]:
+    return {
+        "id": turn.id,
+        "session": session,
+        "status": TurnStatus.ACCEPTED.value,
+        "question": storable(turn.question),
+        "selection": selection_to_json(turn.selection),
+        "mode": storable(turn.mode),
+        "asked_at": turn.asked_at,
+        "is_flagged": False,
+    }
+
+
+def _remembered(connection: Connection, session: Found) -> tuple[Exchange, ...]:
+    """Oldest first."""
+    if not session.exchanges:
+        return ()
+    rows = connection.execute(_history, {"session": session.number}).all()
+    return tuple(Exchange(row.question, row.answer) for row in reversed(rows))
+
+
+def _give_up(connection: Connection, turn_id: str, status: TurnStatus) -> None:
+    """The session first, as everywhere: whoever locks in the same order never waits in a circle."""
+    connection.execute(_let_go, {"turn": turn_id})
+    connection.execute(_end, {"turn": turn_id, "ended": status.value})
+    idempotency.free(connection, turn_id)

@@ -1,0 +1,176 @@
+"""The commands that look after what readers asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import click
+
+from glossator.adapters.records.desk import SqlDesk
+from glossator.adapters.records.keeper import SqlKeeper
+from glossator.cli import show
+from glossator.cli.group import Command, as_json, commands
+from glossator.errors import SessionUnknown
+from glossator.model import Contract, KeptExchange, Owner, Session, SessionState, Swept
+from glossator.model.desk import Export
+from glossator.settings import load_settings
+from glossator.wiring.records import database_of, retention_of
+
+STATES = [state.value for state in SessionState]
+CONTRACTS = [contract.value for contract in Contract if contract is not Contract.PIPELINE]
+
+Result = TypeVar("Result")
+
+
+@commands.group()
+def sessions() -> None:
+    """List, show, export and delete the sessions of readers, and purge those past their time."""
+
+
+def of_one_session(command: Command) -> Command:
+    owner = click.option("--owner", metavar="KEY[/USER]", help="Whose it is, where several have that ID.")
+    return click.argument("session_id", metavar="ID")(owner(command))
+
+
+@sessions.command("list")
+@click.option("--state", type=click.Choice(STATES), help="Only those in this state.")
+@click.option("--contract", type=click.Choice(CONTRACTS), help="Only those opened through this contract.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="How many at most.")
+@as_json
+def show_all(state: str | None, contract: str | None, limit: int, json: bool) -> None:
+    """Say which sessions there are; those used last come first."""
+    found = _at_desk(
+        lambda desk: desk.list_sessions(
+            state=SessionState(state) if state else None,
+            contract=Contract(contract) if contract else None,
+            limit=limit,
+        )
+    )
+    if json:
+        click.echo(show.json({"sessions": found}))
+    elif found:
+        click.echo("\n".join(_line(session) for session in found))
+    else:
+        click.echo("There is no such session.", err=True)
+
+
+@sessions.command("show")
+@of_one_session
+def show_one(session_id: str, owner: str | None) -> None:
+    """Say what was asked and answered in the session of that ID."""
+    found = _at_desk(lambda desk: _exported(desk, session_id, owner))
+    told = [_exchange(exchange) for exchange in found.exchanges]
+    click.echo("\n\n".join([_head(found.session), *told]))
+
+
+@sessions.command()
+@of_one_session
+def export(session_id: str, owner: str | None) -> None:
+    """Print everything that is kept of the session of that ID, as JSON."""
+    click.echo(show.json(_at_desk(lambda desk: _exported(desk, session_id, owner))))
+
+
+@sessions.command()
+@of_one_session
+@click.option("--all", "of_all", is_flag=True, help="Of all owners who have a session of that ID.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+def delete(session_id: str, owner: str | None, of_all: bool, yes: bool) -> None:
+    """Delete the session of that ID, with everything that is its own."""
+    found = _at_desk(lambda desk: _chosen(desk, session_id, owner, is_many_fine=of_all))
+    for session in found:
+        click.echo(_line(session), err=True)
+    if not yes:
+        click.confirm(f"Delete {_counted(len(found))} for good?", abort=True, err=True)
+    _at_desk(lambda desk: _delete(desk, found))
+    click.echo(f"Deleted {_counted(len(found))}.", err=True)
+
+
+@sessions.command()
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@as_json
+def purge(dry_run: bool, json: bool) -> None:
+    """Archive and delete what is past its time, as the server does every night."""
+    swept = asyncio.run(_sweep(dry_run=dry_run))
+    click.echo(show.json(swept) if json else _swept(swept, dry_run=dry_run))
+
+
+def _at_desk(work: Callable[[SqlDesk], Awaitable[Result]]) -> Result:
+    async def run() -> Result:
+        settings = load_settings()
+        async with database_of(settings) as database:
+            return await work(SqlDesk(database, retention_of(settings)))
+
+    return asyncio.run(run())
+
+
+async def _sweep(*, dry_run: bool) -> Swept:
+    settings = load_settings()
+    async with database_of(settings) as database:
+        return await SqlKeeper(database, retention_of(settings)).sweep(datetime.now(UTC), dry_run=dry_run)
+
+
+async def _exported(desk: SqlDesk, session_id: str, owner: str | None) -> Export:
+    (session,) = await _chosen(desk, session_id, owner)
+    return await desk.export(session.id, session.owner)
+
+
+async def _delete(desk: SqlDesk, found: Sequence[Session]) -> None:
+    for session in found:
+        await desk.delete(session.id, session.owner)
+
+
+async def _chosen(
+    desk: SqlDesk, session_id: str, owner: str | None, *, is_many_fine: bool = False
+) -> Sequence[Session]:
+    """Raises SessionUnknown, and says whose they are when only one may be meant."""
+    found = await desk.find(session_id)
+    if owner is not None:
+        found = [session for session in found if _whose(session.owner) == owner]
+    if not found:
+        raise SessionUnknown
+    if len(found) > 1 and not is_many_fine:
+        owners = ", ".join(_whose(session.owner) for session in found)
+        raise click.UsageError(f"Several owners have a session of that ID: say --owner, one of {owners}.")
+    return found
+
+
+def _whose(owner: Owner) -> str:
+    return f"{owner.key}/{owner.user}" if owner.user else owner.key
+
+
+def _line(session: Session) -> str:
+    parts = [
+        click.style(session.id, bold=True),
+        _whose(session.owner),
+        session.contract.value,
+        session.state.value,
+        f"{session.exchanges} exchanges" if session.exchanges != 1 else "1 exchange",
+        f"used {session.updated_at:%Y-%m-%d %H:%M}",
+    ]
+    return "  ".join(parts)
+
+
+def _head(session: Session) -> str:
+    return "\n".join([_line(session), session.topic_summary]) if session.topic_summary else _line(session)
+
+
+def _exchange(exchange: KeptExchange) -> str:
+    asked = click.style(f"{exchange.asked_at:%Y-%m-%d %H:%M}  {exchange.question}", bold=True)
+    return f"{asked}\n{exchange.answer.text}"
+
+
+def _swept(swept: Swept, *, dry_run: bool) -> str:
+    if swept.is_elsewhere:
+        return "Another process is at it; nothing was done here."
+    would = "would be " if dry_run else ""
+    return (
+        f"{_counted(len(swept.archived))} {would}archived, {_counted(len(swept.deleted))} {would}deleted, "
+        f"{len(swept.interrupted)} left by a crash {would}ended."
+    )
+
+
+def _counted(number: int) -> str:
+    return f"{number:,} session" if number == 1 else f"{number:,} sessions"

@@ -1,0 +1,101 @@
+"""The book itself, for those who look around in it: search, chapters, sections."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TypeVar
+
+from glossator.answer.look import look_in_book
+from glossator.answer.pipeline import Assistant
+from glossator.answer.validate import validate
+from glossator.errors import SearchTimeout, SectionUnknown
+from glossator.model import Chunk, Confidence, Hit, Manifest, PageRecord, Question, Vector
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    query: str
+    hits: Sequence[Hit]
+    confidence: Confidence
+    milliseconds: float
+    embedding: Vector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    id: str
+    title: str
+    sections: tuple[str, ...]
+    url: str
+
+
+@dataclass(slots=True)
+class Book:
+    assistant: Assistant
+    _contents: tuple[int, tuple[Chapter, ...]] | None = field(default=None)
+
+    async def search(self, question: Question, *, with_embedding: bool = False) -> Searched:
+        question = validate(question, longest=self.assistant.longest)
+        begun = perf_counter()
+        one = self.assistant
+        looked = await self._in_time(
+            lambda: look_in_book(question.text, question, one.embedder, one.index, one.policy)
+        )
+        milliseconds = (perf_counter() - begun) * 1000
+        embedding = await self._embedded(question.text) if with_embedding else None
+        return Searched(question.text, looked.hits, looked.confidence, milliseconds, embedding)
+
+    async def _embedded(self, text: str) -> Vector:
+        return await self._in_time(lambda: self.assistant.embedder.embed_query(text).vector)
+
+    async def manifest(self) -> Manifest:
+        return await self._in_time(self.assistant.index.manifest)
+
+    async def section(self, chunk_id: str) -> Chunk:
+        chunk = await self._in_time(lambda: self.assistant.index.chunk(chunk_id))
+        if chunk is None:
+            raise SectionUnknown
+        return chunk
+
+    async def chapters(self) -> tuple[Chapter, ...]:
+        """In reading order; read from the index once a generation."""
+        manifest = await self.manifest()
+        if self._contents is None or self._contents[0] != manifest.generation:
+            self._contents = (manifest.generation, await self._in_time(lambda: self._read(manifest)))
+        return self._contents[1]
+
+    def _read(self, manifest: Manifest) -> tuple[Chapter, ...]:
+        titles = dict[str, list[str]]()
+        chunks = sorted(self.assistant.index.chunks(), key=lambda chunk: (chunk.page, chunk.index))
+        for chunk in chunks:
+            titles.setdefault(chunk.page, []).extend(section.title for section in chunk.sections)
+        return tuple(_chapters(manifest, titles))
+
+    async def _in_time(self, work: Callable[[], Result]) -> Result:
+        try:
+            async with asyncio.timeout(self.assistant.patience.search):
+                return await asyncio.to_thread(work)
+        except TimeoutError as error:
+            raise SearchTimeout from error
+
+
+def _chapters(manifest: Manifest, titles: Mapping[str, Sequence[str]]) -> Iterator[Chapter]:
+    pages = dict[str, list[PageRecord]]()
+    for page in manifest.pages:
+        pages.setdefault(page.chapter, []).append(page)
+    for title, its_pages in pages.items():
+        sections = [section for page in its_pages for section in titles.get(page.path, ())]
+        yield Chapter(
+            id=_name(its_pages), title=title, sections=tuple(dict.fromkeys(sections)), url=its_pages[0].url
+        )
+
+
+def _name(pages: Sequence[PageRecord]) -> str:
+    """What names a chapter in the book's own files: its folder, or its only page."""
+    folder, _, _ = pages[0].path.rpartition("/")
+    return folder if folder and len(pages) > 1 else pages[0].path.rsplit(".", 1)[0]

@@ -1,0 +1,44 @@
+"""What is done beside the questions: turns that a crash left are ended, old sessions archived and deleted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from glossator.engine.ask import now
+from glossator.errors import RecordsError
+from glossator.model import Swept
+from glossator.ports import Keeper
+
+_RETENTION_HOUR = 2
+"""Of the day, in UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    keeper: Keeper
+    told: Callable[[Swept], None] = lambda swept: None
+    every: float = 10.0
+    """Seconds between two looks for turns that were left behind."""
+    clock: Callable[[], datetime] = now
+
+    async def run(self) -> None:
+        """Until it is cancelled; a database that is down is tried again at the next look."""
+        due = self.clock()
+        while True:
+            with suppress(RecordsError):
+                if self.clock() >= due:
+                    self.told(await self.keeper.sweep(self.clock()))
+                    due = next_retention(self.clock())
+                else:
+                    await self.keeper.end_abandoned(self.clock())
+            await asyncio.sleep(self.every)
+
+
+def next_retention(after: datetime) -> datetime:
+    """The next two o'clock in the morning."""
+    today = after.replace(hour=_RETENTION_HOUR, minute=0, second=0, microsecond=0)
+    return today if today > after else today + timedelta(days=1)

@@ -1,0 +1,165 @@
+"""The ports with a breaker in front: what is known not to work fails at once, in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from typing import Any, TypeVar, cast
+
+from glossator.engine.breaker import Breaker
+from glossator.engine.remote import Remote
+from glossator.model import (
+    Brief,
+    Chunk,
+    EmbedderIdentity,
+    Embedding,
+    Exchange,
+    FoundPassage,
+    IndexQuery,
+    Manifest,
+)
+from glossator.ports import Closable, Embedder, Index, Rewriter, Signed, Writer
+
+Port = TypeVar("Port")
+Result = TypeVar("Result")
+
+
+class WatchedIndex:
+    """With a `remote` where the index is on a server."""
+
+    def __init__(self, index: Index, breaker: Breaker, remote: Remote | None = None) -> None:
+        self._index = index
+        self._breaker = breaker
+        self._remote = remote
+
+    def manifest(self) -> Manifest:
+        # Most of the time from memory: that it is there does not say that a search would be answered.
+        return self._ask(self._index.manifest, proves=False)
+
+    def search(self, query: IndexQuery) -> list[FoundPassage]:
+        return self._ask(lambda: self._index.search(query))
+
+    def chunk(self, chunk_id: str) -> Chunk | None:
+        return self._ask(lambda: self._index.chunk(chunk_id))
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read to the end first, because what was half told could not be asked for again."""
+        return iter(self._ask(lambda: list(self._index.chunks())))
+
+    def close(self) -> None:
+        self._index.close()
+
+    def _ask(self, work: Callable[[], Result], *, proves: bool = True) -> Result:
+        with self._breaker.watch(proves=proves):
+            return self._remote.call(work) if self._remote else work()
+
+
+class WatchedEmbedder:
+    """With a `remote` where the embedder is a service."""
+
+    def __init__(self, embedder: Embedder, breaker: Breaker, remote: Remote | None = None) -> None:
+        self._embedder = embedder
+        self._breaker = breaker
+        self._remote = remote
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        return self._embedder.identity
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return self._embedder.count_tokens(texts)
+
+    def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
+        return self._ask(lambda: self._embedder.embed_passages(texts, states=states))
+
+    def embed_query(self, text: str, *, states: bool = False) -> Embedding:
+        return self._ask(lambda: self._embedder.embed_query(text, states=states))
+
+    def _ask(self, work: Callable[[], Result]) -> Result:
+        with self._breaker.watch():
+            return self._remote.call(work) if self._remote else work()
+
+
+class WatchedWriter:
+    """Belongs around the language model itself: when that is left alone, a second writer steps in at once."""
+
+    def __init__(self, writer: Writer, breaker: Breaker) -> None:
+        self._writer = writer
+        self._breaker = breaker
+
+    @property
+    def name(self) -> str:
+        return self._writer.name
+
+    @property
+    def model(self) -> str:
+        return self._writer.model
+
+    def write(self, brief: Brief) -> WatchedPieces:
+        return WatchedPieces(self._writer, brief, self._breaker)
+
+
+class WatchedPieces(AsyncIterator[str]):
+    """Signed as the pieces themselves are; the breaker has its say when the first one is asked for."""
+
+    def __init__(self, writer: Writer, brief: Brief, breaker: Breaker) -> None:
+        self._writer = writer
+        self._pieces = writer.write(brief)
+        self._watched = _watched(self._pieces, breaker)
+
+    @property
+    def name(self) -> str:
+        return self._signature.name
+
+    @property
+    def model(self) -> str:
+        return self._signature.model
+
+    async def __anext__(self) -> str:
+        return await anext(self._watched)
+
+    async def aclose(self) -> None:
+        await self._watched.aclose()
+        if isinstance(self._pieces, Closable):
+            await self._pieces.aclose()
+
+    @property
+    def _signature(self) -> Signed:
+        return self._pieces if isinstance(self._pieces, Signed) else self._writer
+
+
+async def _watched(pieces: AsyncIterator[str], breaker: Breaker) -> AsyncGenerator[str]:
+    with breaker.watch():
+        async for piece in pieces:
+            yield piece
+
+
+class WatchedRewriter:
+    """Shares the breaker of the writer, since it asks the same model."""
+
+    def __init__(self, rewriter: Rewriter, breaker: Breaker) -> None:
+        self._rewriter = rewriter
+        self._breaker = breaker
+
+    async def rewrite(self, question: str, history: Sequence[Exchange]) -> str:
+        with self._breaker.watch():
+            return await self._rewriter.rewrite(question, history)
+
+
+def watched_records(port: Port, breaker: Breaker) -> Port:
+    """Any of the ports to the records: each of their methods is one conversation with the same database."""
+    return cast("Port", _WatchedRecords(port, breaker))
+
+
+class _WatchedRecords:
+    def __init__(self, port: object, breaker: Breaker) -> None:
+        self._port = port
+        self._breaker = breaker
+
+    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+        method = getattr(self._port, name)
+
+        async def call(*arguments: object, **named: object) -> Any:
+            with self._breaker.watch():
+                return await method(*arguments, **named)
+
+        return call

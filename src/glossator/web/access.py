@@ -1,0 +1,93 @@
+"""Who may come in, and how often: decided from the headers alone, before anything else is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from glossator.errors import AccessError, KeyInvalid, KeyMissing, OriginRefused, TooManyRequests
+from glossator.model import ApiKey, KeyKind
+from glossator.model import Scope as KeyScope
+from glossator.web.address import Addresses, counted_as, is_loopback_host, is_loopback_origin
+from glossator.web.caller import OPEN, Caller
+from glossator.web.keyring import Keyring
+from glossator.web.limits import RateLimits
+from glossator.web.tokens import Tokens
+
+SESSION_HEADER = "X-Glossator-Session"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The same for all contracts, so that a key is one key and counted once wherever it is used."""
+
+    keyring: Keyring
+    tokens: Tokens
+    limits: RateLimits
+    addresses: Addresses = field(default_factory=Addresses)
+
+    async def admit(self, scope: Scope) -> Caller:
+        address = self.addresses.of(scope)
+        try:
+            caller = await self._caller(Headers(scope=scope), address)
+        except AccessError:
+            # Who tries keys out is slowed down; who has a good one at the same address is not.
+            await self._count(scope, f"refused/{counted_as(address)}")
+            raise
+        await self._count(scope, _counted(caller))
+        return caller
+
+    async def _caller(self, headers: Headers, address: str) -> Caller:
+        token = headers.get(SESSION_HEADER)
+        if await self.keyring.is_open():
+            _check_local(headers)
+            return Caller(OPEN, KeyKind.SECRET, frozenset(KeyScope), address, self.tokens, token)
+        key = await self.keyring.find(_presented(headers))
+        if key.kind is KeyKind.PUBLISHABLE:
+            _check_origin(headers, key)
+        return Caller(key.id, key.kind, key.scopes, address, self.tokens, token)
+
+    async def _count(self, scope: Scope, who: str) -> None:
+        standing = await self.limits.hit(who)
+        scope["state"]["standing"] = standing
+        if standing.retry_after is not None:
+            raise TooManyRequests(retry_after=standing.retry_after)
+
+
+def _counted(caller: Caller) -> str:
+    """Everybody has the same publishable key, and nobody has one where the server is open."""
+    if caller.kind is KeyKind.PUBLISHABLE or caller.key == OPEN:
+        return f"{caller.key}/{counted_as(caller.address)}"
+    return caller.key
+
+
+def _presented(headers: Headers) -> str:
+    found = {value for value in map(_bearer, headers.getlist("authorization")) if value is not None}
+    found.update(value.strip() for value in headers.getlist("x-api-key"))
+    if not found:
+        raise KeyMissing
+    if len(found) > 1:
+        # Another reader of this request, such as a proxy, might have believed the other one.
+        raise KeyInvalid("Several different keys were sent.")
+    return found.pop()
+
+
+def _bearer(header: str) -> str | None:
+    scheme, _, value = header.strip().partition(" ")
+    return value.strip() if scheme.lower() == "bearer" else None
+
+
+def _check_origin(headers: Headers, key: ApiKey) -> None:
+    sent = headers.getlist("origin")
+    if len(sent) != 1 or sent[0] not in key.origins:
+        raise OriginRefused
+
+
+def _check_local(headers: Headers) -> None:
+    """A page from elsewhere, also one that gave its own name this machine's address, gets nothing."""
+    hosts = headers.getlist("host")
+    is_local = len(hosts) == 1 and is_loopback_host(hosts[0])
+    if not is_local or not all(map(is_loopback_origin, headers.getlist("origin"))):
+        raise OriginRefused("This server runs without keys and answers its own machine only.")

@@ -1,0 +1,91 @@
+"""The course contract as an application."""
+
+# pyright: reportUnusedFunction=false
+# The framework calls the routes.
+
+from __future__ import annotations
+
+from math import ceil
+
+from fastapi import FastAPI, Response
+
+from glossator.engine import Asking, Engine, Running
+from glossator.errors import SessionUnknown
+from glossator.model import Contract, Idempotency, Owner
+from glossator.web.access import SESSION_HEADER
+from glossator.web.caller import Asks, Caller, Known
+from glossator.web.contract import Mounted, Wire, application, failures
+from glossator.web.contracts.course.error import ErrorBody, render
+from glossator.web.contracts.course.reply import ChatReply, HealthReply, HistoryReply
+from glossator.web.contracts.course.request import ChatRequest, Limit, Of, SessionId
+from glossator.web.idempotency import Named
+from glossator.web.limits import rate_headers
+
+_SUMMARY = "A course's assistant: answers from its pages, for readers who are named."
+_FAILED = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
+
+
+def course(engine: Engine, wire: Wire) -> Mounted:
+    app = application("Glossator: course", _SUMMARY, render)
+    _chat(app, engine)
+    _history(app, engine)
+
+    @app.get("/health", responses=failures(ErrorBody, (500,)))
+    async def health() -> HealthReply:
+        return HealthReply.of(await engine.health.probe(), wire.clock())
+
+    return Mounted(Contract.COURSE, "/contracts/course", app, render, rate_headers, wire.body_bytes)
+
+
+def _chat(app: FastAPI, engine: Engine) -> None:
+    @app.post("/chat", responses=_FAILED)
+    async def chat(sent: ChatRequest, caller: Asks, named: Named, response: Response) -> ChatReply:
+        running = await _asked(engine, sent, caller, named)
+        answer = await running.answer()
+        return ChatReply.of(answer, _proven(response, caller, running.session_id or ""))
+
+
+def _history(app: FastAPI, engine: Engine) -> None:
+    @app.get("/history", responses=_FAILED, response_model_exclude_unset=True)
+    async def read_history(
+        session_id: SessionId, caller: Known, response: Response, limit: Limit = 50, user_id: Of = None
+    ) -> HistoryReply:
+        """Oldest first."""
+        owner = await _found(engine, caller, session_id, user_id)
+        kept = await engine.exchanges.of_session(session_id, owner, ceil(limit / 2))
+        _proven(response, caller, session_id)
+        return HistoryReply.of(kept, limit, session_id)
+
+    @app.delete("/history", status_code=204, responses=_FAILED)
+    async def forget_history(session_id: SessionId, caller: Known, user_id: Of = None) -> None:
+        owner = await _found(engine, caller, session_id, user_id)
+        await engine.sessions.delete(session_id, owner)
+
+
+async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> Running:
+    return await engine.ask(
+        Asking(
+            question=sent.to_question(),
+            owner=caller.owner(sent.user_id),
+            contract=Contract.COURSE,
+            session_id=sent.session_id,
+            opening=caller.opening(sent.session_id),
+            idempotency=named,
+        )
+    )
+
+
+async def _found(engine: Engine, caller: Caller, session_id: str, user_id: str | None) -> Owner:
+    """The owner of a session of this contract; every one of them has a user."""
+    owner = caller.reach(session_id, user=user_id)
+    session = await engine.sessions.find(session_id, owner)
+    if session.contract is not Contract.COURSE:
+        raise SessionUnknown
+    return owner
+
+
+def _proven(response: Response, caller: Caller, session_id: str) -> str:
+    """With a key that everybody can read, a token shows whose the session is."""
+    if token := caller.token_for(session_id):
+        response.headers[SESSION_HEADER] = token
+    return session_id

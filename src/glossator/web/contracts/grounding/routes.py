@@ -1,0 +1,128 @@
+"""The grounding contract as an application."""
+
+# pyright: reportUnusedFunction=false
+# The framework calls the routes.
+
+from __future__ import annotations
+
+import uuid
+from contextlib import suppress
+
+from fastapi import FastAPI, Response
+
+from glossator.engine import Asking, Engine, Running
+from glossator.errors import SessionUnknown
+from glossator.model import Contract, Filters, Idempotency, Opening, Owner, Session
+from glossator.web.access import SESSION_HEADER
+from glossator.web.caller import Asks, Caller, Known
+from glossator.web.contract import Mounted, Wire, application, failures
+from glossator.web.contracts.grounding.error import ErrorBody, render
+from glossator.web.contracts.grounding.reply import ChatReply, HealthReply, SessionReply
+from glossator.web.contracts.grounding.request import (
+    ChatRequest,
+    ContextMode,
+    SessionId,
+    SessionRequest,
+)
+from glossator.web.idempotency import Named
+from glossator.web.limits import rate_headers
+
+_SUMMARY = "Answers about a book, with the claims that failed their check, and sessions of a day."
+_ASKED = failures(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503))
+_READ = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
+
+
+def grounding(engine: Engine, wire: Wire) -> Mounted:
+    app = application("Glossator: grounding", _SUMMARY, render)
+    _chat(app, engine, wire)
+    _sessions(app, engine, wire)
+
+    @app.get("/health", responses=failures(ErrorBody, (500,)))
+    async def health() -> HealthReply:
+        return HealthReply.of(await engine.health.probe(), wire.clock())
+
+    return Mounted(Contract.GROUNDING, "/contracts/grounding", app, render, rate_headers, wire.body_bytes)
+
+
+def _chat(app: FastAPI, engine: Engine, wire: Wire) -> None:
+    @app.post("/chat", responses=_ASKED)
+    async def chat(sent: ChatRequest, caller: Asks, named: Named, response: Response) -> ChatReply:
+        running = await _asked(engine, sent, caller, named)
+        answer = await running.answer()
+        session_id = _proven(response, caller, running.session_id or "")
+        return ChatReply.of(answer, session_id, running.answered_at or wire.clock())
+
+
+def _sessions(app: FastAPI, engine: Engine, wire: Wire) -> None:
+    @app.post("/chat/session", status_code=201, responses=_READ)
+    async def open_session(sent: SessionRequest, caller: Asks, response: Response) -> SessionReply:
+        session = await engine.sessions.open(_new(sent, caller, wire))
+        _proven(response, caller, session.id)
+        return SessionReply.of(session, ())
+
+    @app.get("/chat/session/{session_id}", responses=_READ)
+    async def read_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
+        session = await _found(engine, session_id, caller.reach(session_id))
+        in_view = engine.lifecycles[Contract.GROUNDING].in_view // 2
+        kept = await engine.exchanges.of_session(session_id, session.owner, in_view)
+        _proven(response, caller, session_id)
+        return SessionReply.of(session, kept)
+
+    @app.post("/chat/session/{session_id}/reset", responses=_READ)
+    async def reset_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
+        """Empties it and keeps its id."""
+        session = await _found(engine, session_id, caller.reach(session_id))
+        emptied = await engine.sessions.reset(session_id, session.owner)
+        _proven(response, caller, session_id)
+        return SessionReply.of(emptied, ())
+
+
+async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> Running:
+    opened = await _opened(engine, sent.conversation_id, caller)
+    return await engine.ask(
+        Asking(
+            question=sent.to_question(opened),
+            owner=caller.owner(),
+            contract=Contract.GROUNDING,
+            session_id=sent.conversation_id,
+            opening=caller.opening(sent.conversation_id),
+            idempotency=named,
+            mode=sent.mode(opened),
+        )
+    )
+
+
+async def _opened(engine: Engine, session_id: str | None, caller: Caller) -> SessionRequest:
+    """What the caller's own session was opened with; a new one has nothing yet."""
+    if session_id is not None and caller.opening(session_id) is Opening.IF_UNKNOWN:
+        with suppress(SessionUnknown):
+            return SessionRequest.of(await _found(engine, session_id, caller.owner()))
+    return SessionRequest()
+
+
+async def _found(engine: Engine, session_id: str, owner: Owner) -> Session:
+    session = await engine.sessions.find(session_id, owner)
+    if session.contract is not Contract.GROUNDING:
+        raise SessionUnknown
+    return session
+
+
+def _new(sent: SessionRequest, caller: Caller, wire: Wire) -> Session:
+    now = wire.clock()
+    return Session(
+        id=str(uuid.uuid4()),
+        owner=caller.owner(),
+        contract=Contract.GROUNDING,
+        created_at=now,
+        updated_at=now,
+        metadata=sent.metadata,
+        context_mode=sent.context_mode or ContextMode.RETRIEVAL_PIPELINE,
+        filters=sent.filters.to_filters() if sent.filters else Filters(),
+    )
+
+
+def _proven(response: Response, caller: Caller, session_id: str) -> str:
+    """With a key that everybody can read, a token shows whose the session is."""
+    if token := caller.token_for(session_id):
+        response.headers[SESSION_HEADER] = token
+    return session_id

@@ -1,0 +1,1 @@
+"""The native contract, which the widget speaks."""

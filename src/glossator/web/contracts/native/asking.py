@@ -1,0 +1,173 @@
+"""Asking over the native contract: whole, as events, and on from where the line dropped."""
+
+# pyright: reportUnusedFunction=false
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Response
+from pydantic import BaseModel
+
+from glossator.engine import Asking, Engine, Heard, Running, Seen
+from glossator.errors import ExchangeUnknown, TokenInvalid
+from glossator.model import Answered, Claimed, Contract, Event, Found, Idempotency, KeyKind, Opening, Reached
+from glossator.web.caller import Asks, Caller
+from glossator.web.contract import Wire, failures
+from glossator.web.contracts.native.error import ProblemBody
+from glossator.web.contracts.native.reply import (
+    AskReply,
+    ClaimEvent,
+    FoundEvent,
+    HitTold,
+    SessionTold,
+    StatusEvent,
+)
+from glossator.web.contracts.native.request import AskRequest
+from glossator.web.idempotency import Named
+from glossator.web.problem import problem_of
+from glossator.web.sse import EventStream, frame
+from glossator.web.trace import trace_id
+
+_EVENT_ID = re.compile(r"([0-9a-f-]{36}):(\d{1,6}):(\d{1,6})")
+_EVENT = {
+    "type": "object",
+    "required": ["data"],
+    "properties": {
+        "id": {"type": "string"},
+        "event": {"enum": ["status", "found", "claim", "answer", "error"]},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+}
+_ANSWERED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "model": AskReply,
+        "content": {"text/event-stream": {"itemSchema": _EVENT}},
+        "description": "The whole answer; its events when `Accept: text/event-stream` is sent.",
+    }
+}
+_FAILED = failures(ProblemBody, (400, 401, 403, 404, 413, 422, 429, 500, 503))
+
+Accept = Annotated[str, Header(description="`text/event-stream` for events.")]
+LastEventId = Annotated[str | None, Header(description="The last event that arrived; the rest follows.")]
+
+
+def asking(engine: Engine, wire: Wire) -> APIRouter:
+    router = APIRouter()
+
+    @router.post("/ask", responses=_ANSWERED | _FAILED)
+    async def ask(
+        sent: AskRequest,
+        caller: Asks,
+        named: Named,
+        accept: Accept = "*/*",
+        last_event_id: LastEventId = None,
+    ) -> Response:
+        """Answer a question from the book, and show where."""
+        call = _Call(engine, caller, sent, named)
+        if "text/event-stream" not in accept:
+            return await _whole(await call.ask(), call)
+        running, seen = await call.ask_or_resume(last_event_id)
+        return _streamed(running, seen, call, wire.heartbeat_seconds)
+
+    return router
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    engine: Engine
+    caller: Caller
+    sent: AskRequest
+    named: Idempotency | None
+
+    async def ask(self, *, linger: bool = False) -> Running:
+        session, sent = self.sent.session, self.sent
+        if session and not self._is_proven():
+            raise TokenInvalid
+        asking = Asking(
+            question=sent.to_question(),
+            owner=self.caller.owner(sent.user),
+            contract=Contract.NATIVE,
+            session_id=session.id if session else None,
+            opening=Opening.NEVER if session else Opening.ALWAYS,
+            remember=sent.remember,
+            idempotency=self.named,
+            mode="selection" if sent.selection and sent.selection.only else "book",
+        )
+        return await self.engine.ask(asking, linger=linger)
+
+    async def ask_or_resume(self, last_event_id: str | None) -> tuple[Running, Seen]:
+        """An answer that is no longer there to go on with is given anew: the question came along."""
+        known = _EVENT_ID.fullmatch(last_event_id or "")
+        if known:
+            try:
+                running = await self.engine.resume(known[1], self.caller.owner(self.sent.user))
+                if self._may_hear(running):
+                    return running, Seen(int(known[2]), int(known[3]))
+            except ExchangeUnknown:
+                pass
+        return await self.ask(linger=True), Seen()
+
+    def session(self, running: Running) -> SessionTold | None:
+        if running.session_id is None:
+            return None
+        token = self.sent.session.token if self.sent.session else None
+        return SessionTold(
+            id=running.session_id, token=self.caller.token_for(running.session_id, token=token)
+        )
+
+    def _may_hear(self, running: Running) -> bool:
+        """A publishable key is everybody's: what it proves is told by the token of the session."""
+        if self.caller.kind is KeyKind.SECRET or running.session_id is None:
+            return True
+        session = self.sent.session
+        return session is not None and session.id == running.session_id and self._is_proven()
+
+    def _is_proven(self) -> bool:
+        session = self.sent.session
+        if session is None or self.caller.kind is KeyKind.SECRET:
+            return True
+        return self.caller.tokens.is_valid(session.token or self.caller.token, session.id)
+
+
+async def _whole(running: Running, call: _Call) -> Response:
+    answer = await running.answer()
+    reply = AskReply.with_session(answer, call.session(running), trace_id())
+    return Response(reply.model_dump_json(), media_type="application/json")
+
+
+def _streamed(running: Running, seen: Seen, call: _Call, heartbeat_seconds: float) -> Response:
+    session = call.session(running)
+    return EventStream(_frames(running, seen, session), heartbeat_seconds=heartbeat_seconds)
+
+
+async def _frames(running: Running, seen: Seen, session: SessionTold | None) -> AsyncGenerator[bytes]:
+    try:
+        async with aclosing(running.events(seen)) as events:
+            async for heard in events:
+                yield _frame(running.id, heard, session)
+    except Exception as error:  # noqa: BLE001  every stream has an end that can be read
+        yield frame(ProblemBody.of(problem_of(error)).model_dump_json().encode(), event="error")
+
+
+def _frame(turn_id: str, heard: Heard, session: SessionTold | None) -> bytes:
+    name, body = _told(heard.event, session)
+    place = f"{turn_id}:{heard.seen.events}:{heard.seen.told}"
+    return frame(body.model_dump_json().encode(), event=name, id=place)
+
+
+def _told(event: Event, session: SessionTold | None) -> tuple[str, BaseModel]:
+    match event:
+        case Reached(stage):
+            return "status", StatusEvent.model_construct(stage=stage, session=session)
+        case Found(hits):
+            return "found", FoundEvent.model_construct(hits=[HitTold.of(hit) for hit in hits])
+        case Claimed(claim):
+            return "claim", ClaimEvent.model_construct(
+                text=claim.text, verdict=claim.verdict, citations=claim.citations
+            )
+        case Answered(answer):
+            return "answer", AskReply.with_session(answer, session, trace_id())

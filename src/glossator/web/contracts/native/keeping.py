@@ -1,0 +1,103 @@
+"""Sessions, feedback and forgetting over the native contract."""
+
+# pyright: reportUnusedFunction=false
+from __future__ import annotations
+
+import uuid
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Response
+
+from glossator.engine import Engine
+from glossator.errors import ExchangeUnknown, TokenInvalid
+from glossator.model import Contract, Feedback, Owner, Session
+from glossator.web.caller import Asks, Caller, Known, Reads
+from glossator.web.contract import Wire, failures
+from glossator.web.contracts.native.error import ProblemBody
+from glossator.web.contracts.native.reply import ErasedReply, SessionReply
+from glossator.web.contracts.native.request import FeedbackRequest, SessionId, SessionRequest, User
+
+_FAILED = failures(ProblemBody, (400, 401, 403, 404, 413, 429, 500, 503))
+
+Of = Annotated[User | None, Query(description="Whose session it is, where the key has users.")]
+
+
+def keeping(engine: Engine, wire: Wire) -> APIRouter:
+    router = APIRouter(responses=_FAILED)
+
+    @router.post("/sessions", status_code=201)
+    async def open_session(sent: SessionRequest, caller: Asks) -> SessionReply:
+        session = await engine.sessions.open(_new(sent, caller, wire))
+        return SessionReply.of(session, (), caller.token_for(session.id))
+
+    @router.get("/sessions/{session_id}")
+    async def read_session(session_id: SessionId, caller: Known, user: Of = None) -> SessionReply:
+        """The last exchanges, oldest first."""
+        in_view = engine.lifecycles[Contract.NATIVE].in_view // 2
+        return await _session(engine, caller, session_id, user, in_view)
+
+    @router.get("/sessions/{session_id}/export")
+    async def export_session(session_id: SessionId, caller: Known, user: Of = None) -> Response:
+        """All of it, as a file."""
+        told = await _session(engine, caller, session_id, user, None)
+        name = f'attachment; filename="session-{session_id.replace(":", "-")}.json"'
+        return Response(
+            told.model_dump_json(), media_type="application/json", headers={"content-disposition": name}
+        )
+
+    @router.post("/sessions/{session_id}/reset")
+    async def reset_session(session_id: SessionId, caller: Known, user: Of = None) -> SessionReply:
+        """Empties it and keeps its id."""
+        session = await engine.sessions.reset(session_id, caller.reach(session_id, user=user))
+        return SessionReply.of(session, (), caller.token_for(session_id))
+
+    @router.delete("/sessions/{session_id}", status_code=204)
+    async def delete_session(session_id: SessionId, caller: Known, user: Of = None) -> None:
+        await engine.sessions.delete(session_id, caller.reach(session_id, user=user))
+
+    @router.post("/feedback", status_code=204)
+    async def judge(sent: FeedbackRequest, caller: Asks) -> None:
+        """Whether an answer helped; said again, it replaces what was said."""
+        owner = await _owner_of(engine, sent, caller)
+        await engine.exchanges.judge(
+            Feedback(sent.exchange_id, sent.helpful, sent.reason), owner, wire.clock()
+        )
+
+    @router.delete("/users/{user}")
+    async def erase(user: Annotated[User, Path()], caller: Reads) -> ErasedReply:
+        """Everything of a reader, with a receipt of what was erased."""
+        erased = await engine.keeper.erase(user, caller.key)
+        return ErasedReply(user=user, erased=erased, at=wire.clock())
+
+    return router
+
+
+def _new(sent: SessionRequest, caller: Caller, wire: Wire) -> Session:
+    now = wire.clock()
+    return Session(
+        id=str(uuid.uuid4()),
+        owner=caller.owner(sent.user),
+        contract=Contract.NATIVE,
+        created_at=now,
+        updated_at=now,
+        metadata=sent.metadata,
+    )
+
+
+async def _session(
+    engine: Engine, caller: Caller, session_id: str, user: str | None, limit: int | None
+) -> SessionReply:
+    owner = caller.reach(session_id, user=user)
+    session = await engine.sessions.find(session_id, owner)
+    kept = await engine.exchanges.of_session(session_id, owner, limit)
+    return SessionReply.of(session, kept, caller.token_for(session_id))
+
+
+async def _owner_of(engine: Engine, sent: FeedbackRequest, caller: Caller) -> Owner:
+    """Only whoever may read the session may judge its answers."""
+    kept = await engine.exchanges.find(sent.exchange_id, caller.owner(sent.user))
+    token = sent.session.token if sent.session else None
+    try:
+        return caller.reach(kept.session_id, user=sent.user, token=token)
+    except TokenInvalid as error:
+        raise ExchangeUnknown from error

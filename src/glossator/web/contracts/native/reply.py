@@ -1,0 +1,272 @@
+"""What the native contract answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from glossator.engine import Chapter, Searched
+from glossator.model import (
+    Answer,
+    BookIndex,
+    Chunk,
+    Citation,
+    Claim,
+    Confidence,
+    Erased,
+    Grounding,
+    Hit,
+    KeptExchange,
+    Outcome,
+    Scores,
+    Session,
+    SessionState,
+    Suggestion,
+    Verdict,
+)
+
+
+class SessionTold(BaseModel):
+    id: str
+    token: str | None = None
+
+
+class AnswerTold(BaseModel):
+    id: str
+    outcome: Outcome
+    text: str
+    claims: Sequence[Claim]
+    citations: Sequence[Citation]
+    confidence: Confidence | None
+    grounding: Grounding
+    suggestions: Sequence[Suggestion]
+    disclaimer: str | None
+    writer: str | None
+    model: str | None
+    index: BookIndex | None
+    timings: Mapping[str, float]
+
+    @classmethod
+    def of(cls, answer: Answer) -> AnswerTold:
+        return cls.model_construct(**_answer(answer))
+
+
+class AskReply(AnswerTold):
+    session: SessionTold | None
+    trace_id: str
+
+    @classmethod
+    def with_session(cls, answer: Answer, session: SessionTold | None, trace_id: str) -> AskReply:
+        return cls.model_construct(**_answer(answer), session=session, trace_id=trace_id)
+
+
+class StatusEvent(BaseModel):
+    stage: str
+    session: SessionTold | None
+
+
+class HitTold(BaseModel):
+    chunk_id: str
+    page: str
+    chapter: str
+    section: str
+    url: str
+    similarity: float
+
+    @classmethod
+    def of(cls, hit: Hit) -> HitTold:
+        return cls.model_construct(**_place(hit))
+
+
+class FoundEvent(BaseModel):
+    hits: Sequence[HitTold]
+
+
+class ClaimEvent(BaseModel):
+    text: str
+    verdict: Verdict
+    citations: Sequence[int]
+
+
+class SearchHit(BaseModel):
+    chunk_id: str
+    text: str
+    page: str
+    chapter: str
+    section: str
+    url: str
+    chunk_index: int
+    content_hash: str
+    token_count: int
+    similarity: float
+    scores: Scores
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, hit: Hit) -> SearchHit:
+        chunk = hit.chunk
+        return cls.model_construct(
+            **_place(hit),
+            text=chunk.text,
+            chunk_index=chunk.index,
+            content_hash=chunk.content_hash,
+            token_count=chunk.token_count,
+            scores=hit.scores,
+            start=chunk.start,
+            end=chunk.end,
+        )
+
+
+class SearchReply(BaseModel):
+    query: str
+    hits: Sequence[SearchHit]
+    total_results: int
+    average_score: float
+    has_sufficient_context: bool
+    confidence: Confidence
+    retrieval_time_ms: float
+    timestamp: datetime
+    query_embedding: Sequence[float] | None = None
+
+    @classmethod
+    def of(cls, searched: Searched, at: datetime) -> SearchReply:
+        metrics = searched.confidence.metrics
+        vector = searched.embedding
+        return cls.model_construct(
+            query=searched.query,
+            hits=[SearchHit.of(hit) for hit in searched.hits],
+            total_results=len(searched.hits),
+            average_score=metrics.average_similarity,
+            has_sufficient_context=metrics.has_sufficient_context,
+            confidence=searched.confidence,
+            retrieval_time_ms=round(searched.milliseconds, 3),
+            timestamp=at,
+            query_embedding=None if vector is None else [float(value) for value in vector],
+        )
+
+
+class ChapterTold(BaseModel):
+    id: str
+    title: str
+    sections: Sequence[str]
+    url: str
+
+
+class ChaptersReply(BaseModel):
+    chapters: Sequence[ChapterTold]
+    total_count: int
+
+    @classmethod
+    def of(cls, chapters: Sequence[Chapter]) -> ChaptersReply:
+        told = [
+            ChapterTold(id=one.id, title=one.title, sections=one.sections, url=one.url) for one in chapters
+        ]
+        return cls(chapters=told, total_count=len(told))
+
+
+class SectionReply(BaseModel):
+    chunk_id: str
+    text: str
+    page: str
+    page_title: str
+    chapter: str
+    section: str
+    url: str
+    chunk_index: int
+    content_hash: str
+    token_count: int
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, chunk: Chunk) -> SectionReply:
+        section = chunk.sections[0]
+        return cls.model_construct(
+            chunk_id=chunk.chunk_id,
+            text=chunk.text,
+            page=chunk.page,
+            page_title=chunk.page_title,
+            chapter=chunk.chapter,
+            section=section.title,
+            url=chunk.url_of(section),
+            chunk_index=chunk.index,
+            content_hash=chunk.content_hash,
+            token_count=chunk.token_count,
+            start=chunk.start,
+            end=chunk.end,
+        )
+
+
+class ExchangeTold(BaseModel):
+    id: str
+    question: str
+    selection: str | None
+    asked_at: datetime
+    answered_at: datetime
+    answer: AnswerTold
+
+    @classmethod
+    def of(cls, kept: KeptExchange) -> ExchangeTold:
+        return cls.model_construct(
+            id=kept.id,
+            question=kept.question,
+            selection=kept.selection.text if kept.selection else None,
+            asked_at=kept.asked_at,
+            answered_at=kept.answered_at,
+            answer=AnswerTold.of(kept.answer),
+        )
+
+
+class SessionReply(BaseModel):
+    id: str
+    token: str | None
+    state: SessionState
+    created_at: datetime
+    updated_at: datetime
+    archived_at: datetime | None
+    user: str | None
+    topic_summary: str | None
+    metadata: Mapping[str, object]
+    exchanges: Sequence[ExchangeTold]
+
+    @classmethod
+    def of(cls, session: Session, kept: Sequence[KeptExchange], token: str | None) -> SessionReply:
+        return cls.model_construct(
+            id=session.id,
+            token=token,
+            state=session.state,
+            created_at=session.created_at,
+            updated_at=session.updated_at,
+            archived_at=session.archived_at,
+            user=session.owner.user,
+            topic_summary=session.topic_summary or None,
+            metadata=session.metadata,
+            exchanges=[ExchangeTold.of(one) for one in kept],
+        )
+
+
+class ErasedReply(BaseModel):
+    user: str
+    erased: Erased
+    at: datetime
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    """Made by ourselves from checked values, so it is not checked again."""
+    return {field.name: getattr(answer, field.name) for field in fields(answer) if field.name != "trace"}
+
+
+def _place(hit: Hit) -> dict[str, Any]:
+    return {
+        "chunk_id": hit.chunk.chunk_id,
+        "page": hit.chunk.page,
+        "chapter": hit.chunk.chapter,
+        "section": hit.passage.section.title,
+        "url": hit.passage.url,
+        "similarity": hit.similarity,
+    }

@@ -1,0 +1,130 @@
+"""What a program or the widget sends."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
+
+from glossator.answer.validate import LONGEST_QUESTION, LONGEST_SELECTION, MOST_HITS
+from glossator.model import Filters, Question, Selection
+
+SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
+# A database does not take every character, and nobody has control characters in a name.
+User = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+Values = Text | Annotated[list[Text], Field(max_length=50)]
+TopK = Annotated[int, Field(ge=1, le=MOST_HITS, strict=True)]
+Number = Annotated[float, Field(allow_inf_nan=False, strict=True)]
+Threshold = Annotated[Number, Field(ge=0, le=1)]
+
+
+def _without_names(value: object, check: ValidatorFunctionWrapHandler) -> object:
+    """Where one of them is wrong, pydantic would say which, in the caller's own words."""
+    try:
+        return check(value)
+    except ValidationError as error:
+        message = "must be at most 20 plain values, under names of 1 to 1000 characters"
+        raise PydanticCustomError("metadata", message) from error
+
+
+Metadata = Annotated[
+    dict[Text, str | int | Number | bool | None], Field(max_length=20), WrapValidator(_without_names)
+]
+
+
+class SessionProof(BaseModel):
+    id: SessionId
+    token: Annotated[str, StringConstraints(max_length=1000)] | None = Field(
+        default=None, description="Needed with a publishable key; every reply brings a fresh one."
+    )
+
+
+class SelectionSent(BaseModel):
+    text: Annotated[str, StringConstraints(max_length=LONGEST_SELECTION)]
+    only: bool = Field(default=False, description="Answer from the selection alone.")
+    page_url: Annotated[str, StringConstraints(max_length=2000)] | None = None
+
+
+class FiltersSent(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    chapter: Values = []
+    section: Values = []
+    page: Values = []
+
+    def filters(self) -> Filters:
+        return Filters(chapter=_many(self.chapter), section=_many(self.section), page=_many(self.page))
+
+
+class AskRequest(BaseModel):
+    question: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUESTION)
+    ]
+    session: SessionProof | None = Field(default=None, description="One is opened when there is none.")
+    selection: SelectionSent | None = None
+    filters: FiltersSent = FiltersSent()
+    through_chapter: Annotated[int, Field(ge=1, le=10_000, strict=True)] | None = None
+    top_k: TopK = 5
+    threshold: Threshold | None = None
+    remember: bool = Field(default=True, description="If false, nothing about the question is written.")
+    user: User | None = None
+
+    def to_question(self) -> Question:
+        sent = self.selection
+        return Question(
+            text=self.question,
+            selection=Selection(sent.text, sent.only, sent.page_url) if sent else None,
+            filters=self.filters.filters(),
+            through_chapter=self.through_chapter,
+            top_k=self.top_k,
+            threshold=self.threshold,
+        )
+
+
+class SearchRequest(BaseModel):
+    """The query of `GET /v1/search`."""
+
+    q: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUESTION)]
+    top_k: Annotated[int, Field(ge=1, le=MOST_HITS)] = 5
+    threshold: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    chapter: Annotated[list[Text], Field(max_length=50)] = []
+    section: Annotated[list[Text], Field(max_length=50)] = []
+    page: Annotated[list[Text], Field(max_length=50)] = []
+    include: Annotated[
+        list[Annotated[str, StringConstraints(pattern="^embedding$")]], Field(max_length=1)
+    ] = []
+
+    def to_question(self) -> Question:
+        filters = Filters(chapter=tuple(self.chapter), section=tuple(self.section), page=tuple(self.page))
+        return Question(text=self.q, filters=filters, top_k=self.top_k, threshold=self.threshold)
+
+
+SearchQuery = Annotated[SearchRequest, Query()]
+
+
+class SessionRequest(BaseModel):
+    user: User | None = None
+    metadata: Metadata = {}
+
+
+class FeedbackRequest(BaseModel):
+    exchange_id: SessionId
+    helpful: bool
+    reason: Annotated[str, StringConstraints(max_length=1000)] = ""
+    session: SessionProof | None = None
+    user: User | None = None
+
+
+def _many(values: str | list[str]) -> tuple[str, ...]:
+    return (values,) if isinstance(values, str) else tuple(values)

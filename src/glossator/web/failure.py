@@ -1,0 +1,37 @@
+"""How an unexpected error is told in the log: where it came from, without what stood in the variables."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from textwrap import indent
+from typing import cast
+
+from glossator.errors import GlossatorError
+
+_TELLING = (GlossatorError, OSError, ImportError, MemoryError)
+"""Whose message says what failed, and never what somebody wrote."""
+
+
+def told(error: BaseException, *, is_whole: bool = False) -> str:
+    """The first cause first. A foreign message may hold a reader's words, and is told only of a whole one."""
+    return "\nwhich led to\n".join(_one(each, is_whole=is_whole) for each in reversed([*_chain(error)]))
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen = set[int]()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _one(error: BaseException, *, is_whole: bool) -> str:
+    kind = type(error)
+    name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
+    message = f": {error}" if is_whole or isinstance(error, _TELLING) else ""
+    lines = ["".join(traceback.format_tb(error.__traceback__)) + name + message]
+    if isinstance(error, BaseExceptionGroup):
+        parts = cast("BaseExceptionGroup[BaseException]", error).exceptions
+        lines += [indent(told(part, is_whole=is_whole), "  | ") for part in parts]
+    return "\n".join(lines)

@@ -1,0 +1,95 @@
+"""Around each contract's application: nobody gets in who may not, comes too often or brings too much."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from glossator.errors import GlossatorError
+from glossator.web.access import Access
+from glossator.web.body import CallerLeft, linger, replay, whole_body
+from glossator.web.limits import RateHeaders, rate_headers, standing_of
+from glossator.web.problem import Render, problem_of
+
+OPEN_PATHS = frozenset({"/health", "/docs", "/openapi.json"})
+"""Below a contract's prefix; what says nothing of the book and of nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a contract says of itself."""
+
+    render: Render
+    body_bytes: int
+    rate_headers: RateHeaders = rate_headers
+    open_paths: frozenset[str] = OPEN_PATHS
+    body_seconds: float = 10.0
+
+
+class Guard:
+    """`Mount("/contracts/threads", Guard(app, access, terms))`."""
+
+    def __init__(self, app: ASGIApp, access: Access, terms: Terms) -> None:
+        self._app = app
+        self._access = access
+        self._terms = terms
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            # No contract speaks it, so that nobody gets around the rules below.
+            await send({"type": "websocket.close"})
+            return
+        if scope["type"] == "lifespan" or self._is_public(scope):
+            await self._app(scope, receive, send)
+            return
+        # A dictionary of this request's own, whatever the server shares between them.
+        scope["state"] = dict(scope.get("state", {}))
+        send = self._telling(scope, send)
+        try:
+            scope["state"]["caller"] = await self._access.admit(scope)
+            body = await self._body(scope, receive)
+        except CallerLeft:
+            return
+        except GlossatorError as error:
+            await self._refuse(error, scope, receive, send)
+            return
+        await self._app(scope, replay(body, receive), send)
+
+    def _is_public(self, scope: Scope) -> bool:
+        return scope["method"] == "OPTIONS" or _path_below(scope) in self._terms.open_paths
+
+    async def _body(self, scope: Scope, receive: Receive) -> bytes:
+        terms = self._terms
+        return await whole_body(scope, receive, at_most=terms.body_bytes, seconds=terms.body_seconds)
+
+    async def _refuse(self, error: GlossatorError, scope: Scope, receive: Receive, send: Send) -> None:
+        problem = problem_of(error)
+        response = self._terms.render(problem)
+        if response.status_code == 401:
+            response.headers["WWW-Authenticate"] = "Bearer"
+        if problem.retry_after is not None:
+            response.headers.setdefault("Retry-After", str(max(1, math.ceil(problem.retry_after))))
+        await response(scope, receive, send)
+        await linger(scope, receive)
+
+    def _telling(self, scope: Scope, send: Send) -> Send:
+        """Every reply says how the caller stands, in the contract's own words."""
+
+        async def tell(message: Message) -> None:
+            standing = standing_of(scope)
+            if message["type"] == "http.response.start" and standing is not None:
+                headers = MutableHeaders(scope=message)
+                headers.update(self._terms.rate_headers(standing))
+            await send(message)
+
+        return tell
+
+
+def _path_below(scope: Scope) -> str:
+    """The path as the contract's own router reads it."""
+    path: str = scope["path"]
+    prefix: str = scope.get("root_path", "")
+    return path[len(prefix) :] if path.startswith(f"{prefix}/") else path

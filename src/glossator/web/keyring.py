@@ -1,0 +1,191 @@
+"""Keys: how they are made, and whose one is that is shown to us."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from glossator.errors import KeyInvalid, RecordsError, RecordsUnavailable, SettingsError
+from glossator.model import ApiKey, KeyKind, Scope
+from glossator.ports import Keys
+
+_PREFIX = {KeyKind.SECRET: "sk", KeyKind.PUBLISHABLE: "pk"}
+_ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"
+"""Of ids: nothing that a person could take for something else."""
+_ID_LENGTH = 10
+_SECRET_BYTES = 32
+_NAME_LENGTH = 100
+_DEFAULT_SCOPES = frozenset({Scope.ASK, Scope.READ})
+_NOBODY = hashlib.sha256(b"").hexdigest()
+"""What the key of an unknown id is compared with, so that it costs what a wrong secret costs."""
+
+_FRESH_SECONDS = 1.0
+_PATIENCE = 0.25
+"""Seconds that requests wait for the database before they are served by the keys that were known last."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeKey:
+    key: ApiKey
+    shown: str = field(repr=False)
+    """The key itself, this once."""
+
+
+def make_key(
+    kind: KeyKind,
+    at: datetime,
+    *,
+    name: str = "",
+    scopes: Collection[Scope] = (),
+    origins: Sequence[str] = (),
+) -> MadeKey:
+    """Raises SettingsError for what such a key cannot have."""
+    identifier = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
+    shown = f"{_PREFIX[kind]}_{identifier}_{secrets.token_urlsafe(_SECRET_BYTES)}"
+    key = ApiKey(
+        id=identifier,
+        kind=kind,
+        name=_checked_name(name),
+        digest=digest_of(shown),
+        scopes=_checked_scopes(kind, scopes),
+        origins=_checked_origins(kind, origins),
+        created_at=at,
+    )
+    return MadeKey(key, shown)
+
+
+def digest_of(shown: str) -> str:
+    return hashlib.sha256(shown.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _checked_name(name: str) -> str:
+    if len(name) > _NAME_LENGTH or not name.isprintable():
+        raise SettingsError(f"A key's name is at most {_NAME_LENGTH} characters on one line.")
+    return name
+
+
+def _checked_scopes(kind: KeyKind, scopes: Collection[Scope]) -> frozenset[Scope]:
+    if kind is KeyKind.SECRET:
+        return frozenset(scopes) or _DEFAULT_SCOPES
+    if scopes and set(scopes) != {Scope.ASK}:
+        raise SettingsError("A publishable key may only ask: leave its scopes away.")
+    return frozenset({Scope.ASK})
+
+
+def _checked_origins(kind: KeyKind, origins: Sequence[str]) -> tuple[str, ...]:
+    if kind is KeyKind.SECRET and origins:
+        raise SettingsError("Only publishable keys have origins: a secret key never stands in a page.")
+    if kind is KeyKind.PUBLISHABLE and not origins:
+        raise SettingsError("A publishable key needs at least one origin, such as https://book.example.")
+    return tuple(dict.fromkeys(origin_of(text) for text in origins))
+
+
+_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
+_USUAL_PORTS = {"http": 80, "https": 443}
+
+
+def origin_of(text: str) -> str:
+    """As a browser writes it: scheme and host in small letters, no port where it is the usual one."""
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise _no_origin(text) from error
+    scheme, host = parts.scheme, parts.netloc.lower().removesuffix(f":{port}")
+    is_whole = text.lower() == f"{scheme}://{parts.netloc}".lower()
+    if scheme not in _USUAL_PORTS or not is_whole or not _HOST.fullmatch(host):
+        raise _no_origin(text)
+    return f"{scheme}://{host}" if port in (None, _USUAL_PORTS[scheme]) else f"{scheme}://{host}:{port}"
+
+
+def _no_origin(text: str) -> SettingsError:
+    return SettingsError(
+        f"{text!r} is not an origin: write https://book.example or http://localhost:3000, "
+        "without a path, without * and as the browser sends it (xn--… for other letters)."
+    )
+
+
+class Keyring:
+    """All keys in memory, as the database had them about a second ago.
+
+    When the database does not answer, the keys that were known last go on. Once there has been a key, keys
+    are needed until the server is started again: revoking the last one locks it, and does not throw it open.
+    """
+
+    def __init__(
+        self, keys: Keys, *, may_open: bool = False, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`may_open`: whether nobody needs a key while there is none; for servers on loopback only."""
+        self._keys = keys
+        self._may_open = may_open
+        self._clock = clock
+        self._known: Mapping[str, ApiKey] | None = None
+        self._has_had_keys = False
+        self._failure: RecordsError = RecordsUnavailable()
+        self._refreshing: asyncio.Task[None] | None = None
+        self._is_due_at = self._is_late_at = clock()
+
+    async def find(self, presented: str) -> ApiKey:
+        key = (await self._current()).get(_id_of(presented))
+        is_right = hmac.compare_digest(digest_of(presented), key.digest if key else _NOBODY)
+        if key is None or not is_right:
+            raise KeyInvalid
+        return key
+
+    async def is_open(self) -> bool:
+        await self._current()
+        return self._may_open and not self._has_had_keys
+
+    async def has_keys(self) -> bool:
+        """Whether there is one that is valid."""
+        return bool(await self._current())
+
+    async def origins(self) -> frozenset[str]:
+        """From where pages may ask; none while the keys could never be read."""
+        await self._freshen()
+        return frozenset(origin for key in (self._known or {}).values() for origin in key.origins)
+
+    async def _current(self) -> Mapping[str, ApiKey]:
+        await self._freshen()
+        if self._known is None:
+            # Nobody knows yet whether keys are needed, so nobody may come in.
+            raise self._failure
+        return self._known
+
+    async def _freshen(self) -> None:
+        """One refresh for all who wait; it goes on when one of them leaves."""
+        now = self._clock()
+        if now < self._is_due_at:
+            return
+        if self._refreshing is None:
+            self._refreshing = asyncio.create_task(self._refresh())
+            self._is_late_at = now + _PATIENCE
+        patience = max(0.0, self._is_late_at - now) if self._known is not None else None
+        done, _ = await asyncio.wait({self._refreshing}, timeout=patience)
+        for refreshed in done:
+            refreshed.result()
+
+    async def _refresh(self) -> None:
+        try:
+            found = await self._keys.all()
+            self._known = {key.id: key for key in found if key.revoked_at is None}
+            self._has_had_keys = self._has_had_keys or bool(self._known)
+        except RecordsError as failure:
+            self._failure = failure
+        finally:
+            self._is_due_at = self._clock() + _FRESH_SECONDS
+            self._refreshing = None
+
+
+def _id_of(presented: str) -> str:
+    """What stands between the first two underscores; the secret may have more of them."""
+    _, _, rest = presented.partition("_")
+    return rest.partition("_")[0]

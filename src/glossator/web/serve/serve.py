@@ -1,0 +1,63 @@
+"""Serves an application until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, field
+from tempfile import TemporaryDirectory
+
+from glossator.web.serve.job import Job
+from glossator.web.serve.listen import allow_many_connections, listen, url_of
+from glossator.web.serve.supervise import supervise
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    make_app: str
+    """`package.module:function`, which is called in each worker; see MakeApp."""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    """Any free one when 0."""
+    workers: int = 1
+    header_seconds: float = 10.0
+    """Until a request's headers must have come, and for which an idle connection is kept."""
+    stop_seconds: float = 8.0
+    """How long running answers may go on when the server is stopped."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What a worker's environment has besides ours."""
+
+
+def serve(serving: Serving, on_ready: Callable[[str], None]) -> None:
+    """Returns after SIGTERM or SIGINT; `on_ready` hears the address once every worker serves.
+
+    Raises SettingsError where the address cannot be had, and GlossatorError where a worker cannot begin.
+    """
+    allow_many_connections()
+    with (
+        listen(serving.host, serving.port) as listener,
+        _shared(serving.workers) as shared,
+        suppress(asyncio.CancelledError),
+    ):
+        url = url_of(listener)
+        job = Job(serving.make_app, listener.fileno(), serving.header_seconds, serving.stop_seconds, shared)
+        environments = [_environment(serving, shared)] * serving.workers
+        asyncio.run(supervise(job, listener, environments, lambda: on_ready(url)))
+
+
+def _shared(workers: int) -> AbstractContextManager[str | None]:
+    return TemporaryDirectory(prefix="glossator-metrics-") if workers > 1 else nullcontext()
+
+
+def _environment(serving: Serving, shared: str | None) -> Mapping[str, str]:
+    """What a worker's libraries read when they are imported."""
+    # What one question needs is too little for several threads: they cost twice the time of one.
+    few_threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    environment = few_threads | dict(os.environ) | dict(serving.environment)
+    environment["PROMETHEUS_DISABLE_CREATED_SERIES"] = "1"
+    environment.pop("PROMETHEUS_MULTIPROC_DIR", None)
+    if shared is not None:
+        environment["PROMETHEUS_MULTIPROC_DIR"] = shared
+    return environment

@@ -1,0 +1,54 @@
+"""Each request as a span, where the operator runs an OpenTelemetry SDK; elsewhere it costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+
+from opentelemetry import propagate, trace
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
+
+_PROPAGATED = (b"traceparent", b"tracestate", b"baggage")
+
+
+class Spans:
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+
+    @classmethod
+    def configured(cls) -> Spans | None:
+        """None where there is nobody to send them to."""
+        provider = trace.get_tracer_provider()
+        if isinstance(provider, trace.ProxyTracerProvider | trace.NoOpTracerProvider):
+            return None
+        return cls(provider.get_tracer("glossator"))
+
+    @contextmanager
+    def begin(self, headers: list[tuple[bytes, bytes]]) -> Generator[Span]:
+        """A part of the caller's trace, where they have one."""
+        carried = {name.decode(): value.decode("latin-1") for name, value in headers if name in _PROPAGATED}
+        # What an exception says may hold a reader's words; the log tells it with more care.
+        with self._tracer.start_as_current_span(
+            "request",
+            context=propagate.extract(carried),
+            kind=SpanKind.SERVER,
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            yield span
+
+
+def trace_of_span(span: Span) -> str:
+    return f"{span.get_span_context().trace_id:032x}"
+
+
+def end_span(span: Span, method: str, route: str, status: int, facts: Mapping[str, object]) -> None:
+    span.update_name(f"{method} {route}")
+    span.set_attribute("http.request.method", method)
+    span.set_attribute("http.route", route)
+    span.set_attribute("http.response.status_code", status)
+    for name, value in facts.items():
+        if isinstance(value, str | bool | int | float):
+            span.set_attribute(f"glossator.{name}", value)
+    if status >= 500:
+        span.set_status(Status(StatusCode.ERROR))

@@ -1,0 +1,120 @@
+"""The engine with everything it depends on, each dependency behind its breaker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from glossator.adapters.records.database import Database
+from glossator.adapters.records.desk import SqlDesk
+from glossator.adapters.records.exchanges import SqlExchanges
+from glossator.adapters.records.keeper import SqlKeeper
+from glossator.adapters.records.keys import SqlKeys
+from glossator.adapters.records.sessions import SqlSessions
+from glossator.adapters.records.turns import SqlTurns
+from glossator.answer.pipeline import Assistant
+from glossator.engine import Asker, Book, Engine, Gate, Patience, summarize
+from glossator.engine.breaker import Breaker, breakers
+from glossator.engine.dependency import Dependency
+from glossator.engine.remote import Remote
+from glossator.engine.watched import (
+    WatchedEmbedder,
+    WatchedIndex,
+    WatchedRewriter,
+    WatchedWriter,
+    watched_records,
+)
+from glossator.errors import EmbedderUnavailable, IndexUnavailable
+from glossator.ports import Embedder, Index, Keys, Rewriter, Writer
+from glossator.settings import EmbedderKind, Settings, WriterKind
+from glossator.wiring import assembled, embedder_of, index_of, rewriter_of, writer_of
+from glossator.wiring.health import health_of
+from glossator.wiring.records import opened, retention_of
+
+LONGEST_OF_ALL = 10_000
+"""Characters of a question that some contract takes; each checks its own limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The engine, and what the server needs beside it."""
+
+    engine: Engine
+    database: Database
+    index: Index
+    keys: Keys
+    breakers: Mapping[Dependency, Breaker]
+
+    async def aclose(self) -> None:
+        self.index.close()
+        await self.database.aclose()
+
+
+def machine_of(settings: Settings, embedder: Embedder | None = None) -> Machine:
+    """Opens the model and the database; nothing is sent to either yet."""
+    watches = breakers(failures=settings.breaker_failures, seconds=settings.breaker_seconds)
+    database = opened(settings)
+    assistant = _assistant(settings, embedder or embedder_of(settings), watches)
+    return Machine(
+        engine=_engine(settings, assistant, database, watches),
+        database=database,
+        index=assistant.index,
+        keys=watched_records(SqlKeys(database), watches[Dependency.RECORDS]),
+        breakers=watches,
+    )
+
+
+def _assistant(settings: Settings, embedder: Embedder, watches: Mapping[Dependency, Breaker]) -> Assistant:
+    index = index_of(settings, expects=embedder.identity)
+    assistant = assembled(
+        settings,
+        WatchedEmbedder(embedder, watches[Dependency.EMBEDDER], _remote_embedder(settings)),
+        WatchedIndex(index, watches[Dependency.INDEX], _remote_index(settings)),
+        _writer(settings, watches[Dependency.WRITER]),
+        _rewriter(settings, watches[Dependency.WRITER]),
+    )
+    return replace(assistant, longest=LONGEST_OF_ALL)
+
+
+def _remote_index(settings: Settings) -> Remote | None:
+    return Remote(IndexUnavailable, settings.search_seconds, tries=2) if settings.qdrant_url else None
+
+
+def _remote_embedder(settings: Settings) -> Remote | None:
+    is_service = settings.embedder is EmbedderKind.OPENAI
+    return Remote(EmbedderUnavailable, settings.search_seconds) if is_service else None
+
+
+def _writer(settings: Settings, breaker: Breaker) -> Writer:
+    return writer_of(settings, settings.writer, watched=lambda writer: WatchedWriter(writer, breaker))
+
+
+def _rewriter(settings: Settings, breaker: Breaker) -> Rewriter | None:
+    if settings.writer is WriterKind.EXTRACTIVE:
+        return None
+    return WatchedRewriter(rewriter_of(settings), breaker)
+
+
+def _engine(
+    settings: Settings, assistant: Assistant, database: Database, watches: Mapping[Dependency, Breaker]
+) -> Engine:
+    records, retention = watches[Dependency.RECORDS], retention_of(settings)
+    exchanges = watched_records(SqlExchanges(database, retention), records)
+    keeper = watched_records(SqlKeeper(database, retention), records)
+    turns = SqlTurns(database, retention, summarize=summarize)
+    return Engine(
+        asker=Asker(
+            assistant,
+            watched_records(turns, records),
+            exchanges,
+            gate=Gate(settings.concurrency, settings.queue),
+            patience=Patience(answer=settings.answer_seconds, linger=settings.linger_seconds),
+        ),
+        book=Book(assistant),
+        sessions=watched_records(SqlSessions(database, retention), records),
+        exchanges=exchanges,
+        keeper=keeper,
+        desk=watched_records(SqlDesk(database, retention), records),
+        health=health_of(settings, assistant, keeper, watches),
+        lifecycles=settings.lifecycles,
+    )

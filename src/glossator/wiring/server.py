@@ -1,0 +1,155 @@
+"""The server, put together: the engine, and the contracts behind their guard."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+
+import structlog
+from starlette.applications import Starlette
+from starlette.types import ASGIApp
+
+from glossator.adapters.writers.warm_up import ready
+from glossator.engine import Running
+from glossator.engine.upkeep import Upkeep
+from glossator.errors import GlossatorError, RecordsUnavailable
+from glossator.model import Swept
+from glossator.ports import Embedder
+from glossator.settings import Settings
+from glossator.web.access import Access
+from glossator.web.address import Addresses, is_loopback
+from glossator.web.app import Front, Lifespan, routes, server
+from glossator.web.contract import Mounted, Wire
+from glossator.web.cors import Cors
+from glossator.web.guard import Guard, Terms
+from glossator.web.keyring import Keyring
+from glossator.web.limits import RateLimits
+from glossator.web.metrics import Metrics
+from glossator.web.observe import Observe, note, note_answer
+from glossator.web.spans import Spans
+from glossator.web.stop import Stop
+from glossator.web.tokens import Tokens, kept_secret
+from glossator.wiring.engine import Machine, machine_of
+
+_TRY_AGAIN = 2.0
+"""Seconds until a database that was down at the start is tried again."""
+_THREADS_FOR_A_SERVER = 32
+"""Where the index is on a server, threads mostly wait."""
+
+
+def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder | None = None) -> ASGIApp:
+    machine = machine_of(settings, embedder)
+    keyring = Keyring(machine.keys, may_open=is_loopback(settings.host))
+    metrics = Metrics()
+    metrics.watch(machine.engine.asker.gate, {str(name): one for name, one in machine.breakers.items()})
+    machine.engine.asker.on_end = _telling(metrics)
+    front = Front(_guarding(settings, keyring), metrics.render, settings.root_contract)
+    wire = Wire(settings.heartbeat_seconds, settings.body_bytes)
+    app = server(routes(machine.engine, wire, front), _lifespan(settings, machine, stop or Stop()))
+    observed = Observe(app, metrics, names_questions=settings.log_questions, spans=Spans.configured())
+    return Cors(observed, keyring)
+
+
+def _guarding(settings: Settings, keyring: Keyring) -> Callable[[Mounted], ASGIApp]:
+    redis = settings.redis_url
+    access = Access(
+        keyring,
+        Tokens(_secret(settings)),
+        RateLimits(settings.requests_per_minute, redis.get_secret_value() if redis else None),
+        Addresses(settings.trusted_proxies),
+    )
+
+    def guarded(one: Mounted) -> ASGIApp:
+        return Guard(one.app, access, Terms(one.render, one.body_bytes, one.rate_headers, one.open_paths))
+
+    return guarded
+
+
+def _secret(settings: Settings) -> bytes:
+    if settings.secret:
+        return settings.secret.get_secret_value().encode()
+    return kept_secret(settings.home / "secret")
+
+
+def _telling(metrics: Metrics) -> Callable[[Running], None]:
+    def tell(running: Running) -> None:
+        answer, contract = running.answered, running.asking.contract
+        metrics.turn(running.status)
+        if answer is None:
+            return
+        note_answer(answer)
+        note(first_text_ms=running.first_text_ms)
+        if not running.is_replay:
+            metrics.answered(contract, answer)
+            metrics.first_text(contract, (running.first_text_ms or 0.0) / 1000)
+
+    return tell
+
+
+def _lifespan(settings: Settings, machine: Machine, stop: Stop) -> Lifespan:
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncGenerator[None]:
+        asyncio.get_running_loop().set_default_executor(_threads(settings))
+        await _get_ready(machine)
+        beside = [
+            asyncio.create_task(work)
+            for work in (_keep_up(machine), _stop_when_told(stop, machine, settings.stop_seconds))
+        ]
+        try:
+            yield
+        finally:
+            await machine.engine.asker.stop(settings.stop_seconds)
+            for task in beside:
+                task.cancel()
+            await asyncio.wait(beside)
+            await machine.aclose()
+
+    return lifespan
+
+
+def _threads(settings: Settings) -> ThreadPoolExecutor:
+    """Where embedding and embedded search run: more of them than cores would only take turns."""
+    cores = len(os.sched_getaffinity(0))
+    most = _THREADS_FOR_A_SERVER if settings.qdrant_url or settings.model else cores + 1
+    return ThreadPoolExecutor(most, thread_name_prefix="glossator")
+
+
+async def _get_ready(machine: Machine) -> None:
+    """The first reader waits for nothing that could be loaded before."""
+    await ready()
+    with suppress(GlossatorError):
+        await asyncio.to_thread(machine.engine.book.assistant.embedder.embed_query, "Ready?", states=True)
+    with suppress(GlossatorError):
+        await machine.engine.book.manifest()
+    with suppress(RecordsUnavailable):
+        await machine.database.migrate()
+
+
+async def _keep_up(machine: Machine) -> None:
+    """A database that was down at the start gets its tables when it is there."""
+    while True:
+        try:
+            await machine.database.migrate()
+            break
+        except RecordsUnavailable:
+            await asyncio.sleep(_TRY_AGAIN)
+    await Upkeep(machine.engine.keeper, told=_tell_swept).run()
+
+
+def _tell_swept(swept: Swept) -> None:
+    if swept.archived or swept.deleted or swept.interrupted:
+        structlog.get_logger().info(
+            "swept",
+            archived=len(swept.archived),
+            deleted=len(swept.deleted),
+            interrupted=len(swept.interrupted),
+        )
+
+
+async def _stop_when_told(stop: Stop, machine: Machine, seconds: float) -> None:
+    """Streams end with a word while the server still has its connections."""
+    await stop.wait()
+    await machine.engine.asker.stop(seconds)

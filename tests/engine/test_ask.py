@@ -1,0 +1,286 @@
+"""A question on its way through the engine: whole in the records, or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from engine_parts import OWNER, DownRecords, Parts, asking, parts_of, until
+
+from glossator.engine import Gate, Patience, Seen
+from glossator.errors import (
+    AnswerTimeout,
+    ExchangeUnknown,
+    IdempotencyMismatch,
+    Overloaded,
+    QuestionEmpty,
+    RecordsUnavailable,
+    SessionBusy,
+    SessionUnknown,
+    Stopping,
+    WriterUnavailable,
+)
+from glossator.model import Answered, Claimed, Idempotency, Opening, Owner, TurnStatus
+from glossator.ports import Embedder
+
+Told = Callable[[Parts], Awaitable[None]]
+
+
+@pytest.fixture
+def tell(home: Path, embedder: Embedder, tmp_path: Path) -> Callable[..., None]:
+    def run(story: Told, **more: object) -> None:
+        async def told() -> None:
+            async with parts_of(home, embedder, tmp_path / "records.sqlite", **more) as parts:  # type: ignore[arg-type]
+                await story(parts)
+
+        asyncio.run(told())
+
+    return run
+
+
+def test_a_turn_is_accepted_then_streams_then_is_complete(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        running = await parts.asker.ask(asking())
+        assert await parts.exchanges.status(running.id) in (TurnStatus.ACCEPTED, TurnStatus.STREAMING)
+        await until(lambda: _is(parts, running.id, TurnStatus.STREAMING))
+        assert not await parts.exchanges.of_session(running.session_id or "", OWNER)
+        parts.writer.go_on.set()
+        answer = await running.answer()
+        assert await parts.exchanges.status(running.id) is TurnStatus.COMPLETE
+        [kept] = await parts.exchanges.of_session(running.session_id or "", OWNER)
+        assert (kept.id, kept.question, kept.answer.text) == (running.id, "What is a topic?", answer.text)
+        assert answer.id == running.id
+
+    tell(story)
+
+
+def test_it_is_stored_before_the_last_event_is_told(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        parts.writer.go_on.set()
+        running = await parts.asker.ask(asking())
+        async for heard in running.events():
+            if isinstance(heard.event, Answered):
+                assert await parts.exchanges.status(running.id) is TurnStatus.COMPLETE
+                return
+        raise AssertionError("no answer was told")
+
+    tell(story)
+
+
+def test_a_reader_who_hangs_up_stops_the_writer_and_leaves_no_half_exchange(
+    tell: Callable[..., None],
+) -> None:
+    async def story(parts: Parts) -> None:
+        running = await parts.asker.ask(asking())
+        async with aclosing(running.events()) as events:
+            async for heard in events:
+                if isinstance(heard.event, Claimed):
+                    break
+        await until(lambda: parts.writer.was_hung_up)
+        await until(lambda: _is(parts, running.id, TurnStatus.INTERRUPTED))
+        assert not await parts.exchanges.of_session(running.session_id or "", OWNER)
+        parts.writer.go_on.set()
+        again = await parts.asker.ask(asking(session_id=running.session_id))
+        assert (await again.answer()).claims
+
+    tell(story)
+
+
+def test_a_reader_who_comes_back_in_time_hears_the_rest(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        running = await parts.asker.ask(asking(), linger=True)
+        seen = Seen()
+        async with aclosing(running.events()) as events:
+            async for heard in events:
+                seen = heard.seen
+                if isinstance(heard.event, Claimed):
+                    break
+        back = await parts.asker.resume(running.id, OWNER)
+        parts.writer.go_on.set()
+        rest = [heard async for heard in back.events(seen)]
+        assert [type(heard.event) for heard in rest] == [Claimed, Answered]
+        assert rest[-1].seen == Seen(seen.events + 2, seen.claims + 1)
+
+    tell(story, patience=Patience(linger=30.0))
+
+
+def test_what_was_stored_is_told_again_from_where_the_reader_was(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        parts.writer.go_on.set()
+        running = await parts.asker.ask(asking())
+        answer = await running.answer()
+        again = await parts.asker.resume(running.id, OWNER)
+        assert again is not running
+        rest = [heard async for heard in again.events(Seen(events=5, claims=1))]
+        assert [type(heard.event) for heard in rest] == [Claimed, Answered]
+        assert rest[-1].seen == Seen(7, 2)
+        whole = [heard.event async for heard in again.events(Seen(events=2, claims=0))]
+        assert [event.claim for event in whole[:-1] if isinstance(event, Claimed)] == list(answer.claims)
+
+    tell(story)
+
+
+def test_nobody_else_is_told_a_turn(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        running = await parts.asker.ask(asking())
+        with pytest.raises(ExchangeUnknown):
+            await asyncio.wait_for(parts.asker.resume(running.id, Owner("another key")), 2)
+        parts.writer.go_on.set()
+        await running.answer()
+        with pytest.raises(ExchangeUnknown):
+            await parts.asker.resume(running.id, Owner("another key"))
+
+    tell(story)
+
+
+def test_the_questions_of_a_session_come_one_after_the_other(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        first = await parts.asker.ask(asking(session_id="s"))
+        others = [asyncio.create_task(_answered(parts, f"What is a node? {n}")) for n in range(3)]
+        await until(lambda: len(parts.writer.briefs) == 1)
+        parts.writer.go_on.set()
+        await first.answer()
+        await asyncio.gather(*others)
+        kept = await parts.exchanges.of_session("s", OWNER)
+        assert [one.question for one in kept] == [
+            "What is a topic?",
+            *(f"What is a node? {n}" for n in range(3)),
+        ]
+        assert all(earlier.answered_at <= later.answered_at for earlier, later in pairwise(kept))
+        assert [len(brief.history) for brief in parts.writer.briefs] == [0, 1, 2, 3]
+
+    tell(story)
+
+
+def test_one_session_cannot_take_all_the_places(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        first = await parts.asker.ask(asking(session_id="s"))
+        others = [asyncio.create_task(_answered(parts, "What is a node?")) for _ in range(12)]
+        parts.writer.go_on.set()
+        told = await asyncio.gather(*others, return_exceptions=True)
+        await first.answer()
+        assert {type(one) for one in told if isinstance(one, Exception)} == {SessionBusy}
+        kept = await parts.exchanges.of_session("s", OWNER)
+        assert len(kept) == 1 + sum(not isinstance(one, Exception) for one in told)
+
+    tell(story)
+
+
+def test_the_same_key_asks_once_and_all_hear_the_same(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        named = Idempotency("k", "fingerprint")
+        together = await asyncio.gather(*(parts.asker.ask(asking(idempotency=named)) for _ in range(8)))
+        parts.writer.go_on.set()
+        answers = {(await running.answer()).id for running in together}
+        later = await parts.asker.ask(asking(idempotency=named))
+        assert answers == {(await later.answer()).id} == {later.id}
+        assert len(parts.writer.briefs) == 1
+        with pytest.raises(IdempotencyMismatch):
+            await parts.asker.ask(asking("What is a node?", idempotency=Idempotency("k", "another")))
+
+    tell(story)
+
+
+def test_a_key_whose_question_failed_may_be_used_again(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        named = Idempotency("k", "fingerprint")
+        parts.writer.fails = True
+        running = await parts.asker.ask(asking(idempotency=named))
+        with pytest.raises(WriterUnavailable):
+            await running.answer()
+        assert await parts.exchanges.status(running.id) is TurnStatus.FAILED
+        parts.writer.fails = False
+        parts.writer.go_on.set()
+        assert (await (await parts.asker.ask(asking(idempotency=named))).answer()).claims
+
+    tell(story)
+
+
+def test_beyond_the_queue_a_question_is_turned_away_at_once(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        first = await parts.asker.ask(asking())
+        waiting = asyncio.create_task(parts.asker.ask(asking()))
+        await until(lambda: parts.asker.gate.waiting == 1)
+        with pytest.raises(Overloaded) as refused:
+            await asyncio.wait_for(parts.asker.ask(asking()), 0.2)
+        assert refused.value.retry_after is not None
+        assert refused.value.retry_after >= 1
+        parts.writer.go_on.set()
+        await first.answer()
+        await (await waiting).answer()
+        assert (parts.asker.gate.waiting, parts.asker.gate.refused) == (0, 1)
+
+    tell(story, gate=Gate(running=1, waiting=1))
+
+
+def test_an_answer_that_takes_too_long_fails_and_frees_its_session(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        running = await parts.asker.ask(asking(session_id="s"))
+        with pytest.raises(AnswerTimeout):
+            await running.answer()
+        assert await parts.exchanges.status(running.id) in (TurnStatus.FAILED, TurnStatus.INTERRUPTED)
+        parts.writer.go_on.set()
+        assert (await (await parts.asker.ask(asking(session_id="s"))).answer()).claims
+
+    tell(story, patience=Patience(answer=1.0))
+
+
+def test_a_server_that_stops_tells_those_who_listen(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        running = await parts.asker.ask(asking())
+        listening = asyncio.create_task(running.answer())
+        await parts.asker.stop(0.05)
+        with pytest.raises(Stopping):
+            await listening
+        assert await parts.exchanges.status(running.id) is TurnStatus.INTERRUPTED
+        with pytest.raises(Stopping):
+            await parts.asker.ask(asking())
+
+    tell(story)
+
+
+def test_what_is_almost_finished_may_finish_when_the_server_stops(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        running = await parts.asker.ask(asking())
+        stopping = asyncio.create_task(parts.asker.stop(10))
+        parts.writer.go_on.set()
+        assert (await running.answer()).claims
+        await stopping
+
+    tell(story)
+
+
+def test_without_the_records_only_what_need_not_be_remembered_is_answered(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        parts.writer.go_on.set()
+        parts.asker.turns = parts.asker.exchanges = DownRecords()  # type: ignore[assignment]
+        with pytest.raises(RecordsUnavailable):
+            await parts.asker.ask(asking())
+        forgotten = await parts.asker.ask(asking(remember=False, session_id="s"))
+        assert (await forgotten.answer()).claims
+        assert forgotten.session_id is None
+
+    tell(story)
+
+
+def test_nothing_is_accepted_that_cannot_be_asked(tell: Callable[..., None]) -> None:
+    async def story(parts: Parts) -> None:
+        with pytest.raises(QuestionEmpty):
+            await parts.asker.ask(asking("  "))
+        with pytest.raises(SessionUnknown):
+            await parts.asker.ask(asking(session_id="unknown", opening=Opening.NEVER))
+        assert not parts.writer.briefs
+
+    tell(story)
+
+
+async def _answered(parts: Parts, text: str) -> None:
+    await (await parts.asker.ask(asking(text, session_id="s"))).answer()
+
+
+async def _is(parts: Parts, exchange_id: str, status: TurnStatus) -> bool:
+    return await parts.exchanges.status(exchange_id) is status

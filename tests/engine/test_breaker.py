@@ -1,0 +1,307 @@
+"""A dependency that fails again and again is left alone, and found again when it is back."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from glossator.engine.breaker import Breaker, State, breakers
+from glossator.engine.dependency import SIGNS, Dependency
+from glossator.errors import (
+    EmbedderError,
+    EmbedderUnavailable,
+    GlossatorError,
+    IndexUnavailable,
+    ModelMissing,
+    NoBookYet,
+    RecordsUnavailable,
+    SessionBusy,
+    SessionUnknown,
+    WriterBroken,
+    WriterRefused,
+    WriterTimeout,
+    WriterUnavailable,
+)
+
+MOST = 3
+SECONDS = 10.0
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def breaker(clock: Clock) -> Breaker:
+    return Breaker(Dependency.INDEX, failures=MOST, seconds=SECONDS, clock=clock)
+
+
+def fail(breaker: Breaker, error: BaseException | None = None, *, proves: bool = True) -> None:
+    error = error or IndexUnavailable("down")
+    with pytest.raises(type(error)) as caught, breaker.watch(proves=proves):
+        raise error
+    assert caught.value is error, "the call was let through"
+
+
+def succeed(breaker: Breaker, *, proves: bool = True) -> None:
+    with breaker.watch(proves=proves):
+        pass
+
+
+def refused(breaker: Breaker, *, proves: bool = True) -> GlossatorError:
+    with pytest.raises(GlossatorError) as caught, breaker.watch(proves=proves):
+        pytest.fail("the call was let through")
+    return caught.value
+
+
+def opened(breaker: Breaker) -> None:
+    for _ in range(MOST):
+        fail(breaker)
+    assert breaker.state is State.OPEN
+
+
+def test_it_opens_after_so_many_failures_in_a_row(breaker: Breaker) -> None:
+    for _ in range(MOST - 1):
+        fail(breaker)
+    assert breaker.state is State.CLOSED
+    fail(breaker)
+    assert breaker.state is State.OPEN
+
+
+def test_a_success_between_begins_the_count_anew(breaker: Breaker) -> None:
+    for _ in range(3 * MOST):
+        fail(breaker)
+        succeed(breaker)
+    assert breaker.state is State.CLOSED
+
+
+def test_while_it_is_open_callers_hear_at_once_when_to_come_back(breaker: Breaker, clock: Clock) -> None:
+    opened(breaker)
+    clock.now += 4
+    said = refused(breaker)
+    assert type(said) is IndexUnavailable
+    assert said.retryable
+    assert said.retry_after == SECONDS - 4
+
+
+def test_after_its_time_one_call_tries_for_all(breaker: Breaker, clock: Clock) -> None:
+    opened(breaker)
+    clock.now += SECONDS
+    assert breaker.state is State.HALF_OPEN
+    with breaker.watch():
+        assert breaker.state is State.HALF_OPEN
+        assert refused(breaker).retry_after == 1.0
+    assert breaker.state is State.CLOSED
+    succeed(breaker)
+
+
+def test_when_the_trial_fails_the_time_begins_anew(breaker: Breaker, clock: Clock) -> None:
+    opened(breaker)
+    clock.now += SECONDS
+    fail(breaker)
+    assert breaker.state is State.OPEN
+    assert refused(breaker).retry_after == SECONDS
+    clock.now += SECONDS
+    succeed(breaker)
+    assert breaker.state is State.CLOSED
+
+
+def test_after_it_closed_it_takes_as_many_failures_as_ever(breaker: Breaker, clock: Clock) -> None:
+    opened(breaker)
+    clock.now += SECONDS
+    succeed(breaker)
+    for _ in range(MOST - 1):
+        fail(breaker)
+    assert breaker.state is State.CLOSED
+
+
+@pytest.mark.parametrize("left", [asyncio.CancelledError(), GeneratorExit(), KeyboardInterrupt(), KeyError()])
+def test_a_trial_that_was_broken_off_leaves_the_next_one_to_try(
+    breaker: Breaker, clock: Clock, left: BaseException
+) -> None:
+    opened(breaker)
+    clock.now += SECONDS
+    fail(breaker, left)
+    assert breaker.state is State.HALF_OPEN
+    succeed(breaker)
+    assert breaker.state is State.CLOSED
+
+
+def test_a_reader_who_leaves_says_nothing_about_the_dependency(breaker: Breaker) -> None:
+    for _ in range(3 * MOST):
+        fail(breaker, asyncio.CancelledError())
+    assert breaker.state is State.CLOSED
+    for _ in range(MOST - 1):
+        fail(breaker)
+    fail(breaker, asyncio.CancelledError())
+    fail(breaker)
+    assert breaker.state is State.OPEN, "nor does it begin the count anew"
+
+
+def test_a_trial_that_never_comes_back_does_not_lock_out_the_others(breaker: Breaker, clock: Clock) -> None:
+    opened(breaker)
+    clock.now += SECONDS
+    lost = breaker.watch()
+    lost.__enter__()
+    refused(breaker)
+    clock.now += SECONDS
+    succeed(breaker)
+    assert breaker.state is State.CLOSED
+    late = IndexUnavailable()
+    lost.__exit__(type(late), late, None)
+    assert breaker.state is State.CLOSED
+
+
+def test_calls_that_began_before_it_opened_do_not_close_it(breaker: Breaker, clock: Clock) -> None:
+    with breaker.watch():
+        opened(breaker)
+    assert breaker.state is State.OPEN
+
+
+def test_calls_that_began_before_it_opened_do_not_keep_it_open(breaker: Breaker, clock: Clock) -> None:
+    old, failure = breaker.watch(), IndexUnavailable()
+    old.__enter__()
+    opened(breaker)
+    clock.now += SECONDS - 1
+    old.__exit__(type(failure), failure, None)
+    assert refused(breaker).retry_after == 1.0
+
+
+def test_what_may_come_from_memory_proves_nothing_by_its_success(breaker: Breaker, clock: Clock) -> None:
+    for _ in range(MOST):
+        succeed(breaker, proves=False)
+        fail(breaker)
+    assert breaker.state is State.OPEN
+    refused(breaker, proves=False)
+    clock.now += SECONDS
+    succeed(breaker, proves=False)
+    assert breaker.state is State.HALF_OPEN, "somebody else must try"
+    succeed(breaker)
+    assert breaker.state is State.CLOSED
+
+
+def test_what_may_come_from_memory_says_something_by_its_failure(breaker: Breaker, clock: Clock) -> None:
+    for _ in range(MOST):
+        fail(breaker, proves=False)
+    assert breaker.state is State.OPEN
+    clock.now += SECONDS
+    fail(breaker, proves=False)
+    assert refused(breaker).retry_after == SECONDS
+
+
+UNWELL = [(one, sign) for one, signs in SIGNS.items() for sign in signs]
+
+
+@pytest.mark.parametrize(("dependency", "sign"), UNWELL)
+def test_every_sign_of_bad_health_counts_and_is_worth_another_try(
+    dependency: Dependency, sign: type[GlossatorError], clock: Clock
+) -> None:
+    breaker = Breaker(dependency, failures=1, clock=clock)
+    fail(breaker, sign())
+    assert breaker.state is State.OPEN
+    said = refused(breaker)
+    assert said.retryable
+    assert said.retry_after
+
+
+class Busy(EmbedderUnavailable):
+    """As an adapter may call it."""
+
+
+@pytest.mark.parametrize(
+    ("dependency", "error", "is_well"),
+    [
+        (Dependency.INDEX, NoBookYet(), True),
+        (Dependency.INDEX, WriterUnavailable(), True),
+        (Dependency.WRITER, WriterRefused(), True),
+        (Dependency.WRITER, IndexUnavailable(), True),
+        (Dependency.WRITER, WriterBroken(), False),
+        (Dependency.WRITER, WriterTimeout(), False),
+        (Dependency.RECORDS, SessionUnknown(), True),
+        (Dependency.RECORDS, SessionBusy(), True),
+        (Dependency.RECORDS, RecordsUnavailable(), False),
+        (Dependency.EMBEDDER, ModelMissing(), True),
+        (Dependency.EMBEDDER, EmbedderError(), True),
+        (Dependency.EMBEDDER, Busy(), False),
+    ],
+)
+def test_who_refuses_a_request_has_answered(
+    dependency: Dependency, error: GlossatorError, is_well: bool, clock: Clock
+) -> None:
+    breaker = Breaker(dependency, failures=2, clock=clock)
+    fail(breaker, SIGNS[dependency][0]())
+    fail(breaker, error)
+    assert breaker.state is (State.CLOSED if is_well else State.OPEN)
+    fail(breaker, SIGNS[dependency][0]()) if is_well else refused(breaker)
+    assert breaker.state is (State.CLOSED if is_well else State.OPEN), "the count began anew"
+
+
+def test_each_dependency_has_its_own() -> None:
+    made = breakers(failures=1, seconds=SECONDS)
+    fail(made[Dependency.WRITER], WriterUnavailable())
+    assert {one: breaker.state for one, breaker in made.items()} == {
+        Dependency.INDEX: State.CLOSED,
+        Dependency.RECORDS: State.CLOSED,
+        Dependency.WRITER: State.OPEN,
+        Dependency.EMBEDDER: State.CLOSED,
+    }
+
+
+THREADS = 8
+
+
+def together(work: Callable[[], bool]) -> list[bool]:
+    """By many threads, which begin at the same moment."""
+    start = threading.Barrier(THREADS)
+
+    def run() -> bool:
+        start.wait(timeout=10)
+        return work()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return [one.result() for one in [pool.submit(run) for _ in range(THREADS)]]
+
+
+def test_of_many_threads_exactly_one_tries(breaker: Breaker, clock: Clock) -> None:
+    met = threading.Barrier(THREADS)
+
+    def call() -> bool:
+        try:
+            with breaker.watch():
+                met.wait(timeout=10)
+                return True
+        except IndexUnavailable:
+            met.wait(timeout=10)
+            return False
+
+    for _ in range(20):
+        opened(breaker)
+        clock.now += SECONDS
+        assert sum(together(call)) == 1
+        assert breaker.state is State.CLOSED
+
+
+def test_no_failure_of_any_thread_is_lost(clock: Clock) -> None:
+    each = 500
+    breaker = Breaker(Dependency.INDEX, failures=THREADS * each, clock=clock)
+
+    def call() -> bool:
+        for _ in range(each):
+            fail(breaker)
+        return True
+
+    together(call)
+    assert breaker.state is State.OPEN

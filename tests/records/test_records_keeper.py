@@ -1,0 +1,247 @@
+"""What is past its time is archived and deleted; what a crash left is cleared; who asks is forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from records_story import ALICE, BOB, DAY, NOON, Records, answer, opened, refusal
+
+from glossator.errors import SessionUnknown
+from glossator.model import Contract, Erased, Feedback, Idempotency, Owner, SessionState, Swept, TurnStatus
+
+
+def test_nothing_is_swept_before_its_time(play):
+    async def story(records: Records):
+        for contract in (Contract.NATIVE, Contract.GROUNDING, Contract.COURSE):
+            await records.ask(contract.value, contract=contract)
+        assert await records.keeper.sweep(NOON + timedelta(minutes=59)) == Swept()
+
+    play(story)
+
+
+def test_each_contract_has_its_own_times(play):
+    async def story(records: Records):
+        for contract in (Contract.NATIVE, Contract.GROUNDING, Contract.COURSE):
+            await records.ask(contract.value, contract=contract)
+        after_two_hours = await records.keeper.sweep(NOON + timedelta(hours=2))
+        assert after_two_hours.archived == ("grounding", "native")
+        assert after_two_hours.deleted == ()
+        after_a_day = await records.keeper.sweep(NOON + timedelta(days=2))
+        assert (after_a_day.archived, after_a_day.deleted) == ((), ("grounding",))
+        after_a_season = await records.keeper.sweep(NOON + timedelta(days=91))
+        assert after_a_season.deleted == ("course", "native")
+        assert await records.desk.list_sessions() == []
+
+    play(story)
+
+
+def test_a_dry_run_says_the_same_and_changes_nothing(play):
+    async def story(records: Records):
+        await records.ask("old", contract=Contract.GROUNDING)
+        await records.turns.accept(records.turn("left"))
+        records.clock.forward(hours=25)
+        await records.ask("idle")
+        now = records.clock.forward(hours=2)
+        before = await records.desk.list_sessions()
+        would = await records.keeper.sweep(now, dry_run=True)
+        assert await records.desk.list_sessions() == before
+        assert await records.keeper.sweep(now, dry_run=True) == would
+        did = await records.keeper.sweep(now)
+        assert did == would
+        assert (did.archived, did.deleted, len(did.interrupted)) == (("idle", "left"), ("old",), 1)
+
+    play(story)
+
+
+def test_sweeping_twice_does_nothing_the_second_time(play):
+    async def story(records: Records):
+        await records.ask()
+        now = records.clock.forward(hours=2)
+        assert (await records.keeper.sweep(now)).archived == ("s",)
+        assert await records.keeper.sweep(now) == Swept()
+
+    play(story)
+
+
+def test_a_turn_that_a_crash_left_is_interrupted_and_its_session_free(play):
+    async def story(records: Records):
+        left, alive = records.turn("left"), records.turn("alive")
+        await records.turns.accept(left)
+        records.clock.forward(seconds=8)
+        await records.turns.accept(alive)
+        now = records.clock.forward(seconds=4)
+        assert (await records.keeper.sweep(now)).interrupted == (left.id,)
+        assert await records.exchanges.status(left.id) == TurnStatus.INTERRUPTED
+        assert await records.exchanges.status(alive.id) == TurnStatus.ACCEPTED
+        await records.turns.complete(alive.id, answer(), records.clock.now)
+        await records.ask("left")
+
+    play(story)
+
+
+def test_a_turn_whose_session_another_took_over_is_interrupted_too(play):
+    async def story(records: Records):
+        left = records.turn()
+        await records.turns.accept(left)
+        records.clock.forward(seconds=11)
+        running = records.turn()
+        await records.turns.accept(running)
+        assert (await records.keeper.sweep(records.clock.now)).interrupted == (left.id,)
+        await records.turns.complete(running.id, answer(), records.clock.now)
+
+    play(story)
+
+
+def test_a_session_in_which_a_turn_runs_is_left_alone(play):
+    async def story(records: Records):
+        await records.ask(contract=Contract.GROUNDING)
+        records.clock.forward(hours=23, minutes=59, seconds=55)
+        turn = records.turn(contract=Contract.GROUNDING)
+        await records.turns.accept(turn)
+        now = records.clock.forward(seconds=8)
+        assert await records.keeper.sweep(now) == Swept()
+        await records.turns.complete(turn.id, answer(), now)
+        assert len(await records.questions()) == 2
+
+    play(story)
+
+
+def test_names_of_requests_are_forgotten_after_a_day(play):
+    async def story(records: Records):
+        await records.ask(idempotency=Idempotency("old", "f"))
+        records.clock.forward(hours=20)
+        await records.ask(idempotency=Idempotency("new", "f"))
+        await records.keeper.sweep(records.clock.forward(hours=5))
+        rows = await records.database.read(
+            lambda connection: connection.exec_driver_sql("SELECT count(*) FROM idempotency_keys").scalar()
+        )
+        assert rows == 1
+
+    play(story)
+
+
+def test_many_sessions_are_deleted_in_one_sweep(play):
+    async def story(records: Records):
+        turns = [records.turn(f"session {n}", contract=Contract.GROUNDING) for n in range(250)]
+        await asyncio.gather(*map(records.turns.accept, turns))
+        swept = await records.keeper.sweep(NOON + 2 * DAY)
+        assert swept.deleted == tuple(sorted(turn.session.id for turn in turns))
+
+    play(story)
+
+
+def test_one_replica_sweeps_at_a_time(database_url: str):
+    async def story():
+        async with opened(database_url) as one, opened(database_url) as other:
+            await one.ask()
+            now = one.clock.forward(hours=2)
+            async with other.database.alone() as is_alone:
+                assert is_alone
+                assert await one.keeper.sweep(now) == Swept(is_elsewhere=True)
+                assert (await one.keeper.sweep(now, dry_run=True)).archived == ("s",)
+            assert (await one.keeper.sweep(now)).archived == ("s",)
+
+    asyncio.run(story())
+
+
+def test_of_two_replicas_that_sweep_at_once_one_does_it(database_url: str):
+    async def story():
+        async with opened(database_url) as one, opened(database_url) as other:
+            for n in range(20):
+                await one.ask(f"session {n}")
+            now = one.clock.forward(hours=2)
+            swept = await asyncio.gather(one.keeper.sweep(now), other.keeper.sweep(now))
+            assert sum(len(each.archived) for each in swept) == 20
+
+    asyncio.run(story())
+
+
+def test_a_reader_who_wants_to_be_forgotten_is_and_gets_a_receipt(play):
+    async def story(records: Records):
+        told = await records.ask("one", question="A secret of Alice")
+        await records.ask("two", reply=refusal(), contract=Contract.COURSE)
+        await records.exchanges.judge(Feedback(told.id, helpful=True), ALICE, records.clock.now)
+        await records.turns.accept(records.turn("three"))
+        kept = [
+            await records.ask("one", BOB),
+            await records.ask("one", Owner("key-2", "alice")),
+            await records.ask("one", Owner("key-1")),
+        ]
+        assert await records.keeper.erase("alice", "key-1") == Erased(
+            sessions=3, exchanges=2, feedback=1, unanswered=1
+        )
+        with pytest.raises(SessionUnknown):
+            await records.sessions.find("one", ALICE)
+        overview = await records.desk.overview(NOON)
+        assert overview.exchanges == len(kept)
+        assert await records.keeper.erase("alice", "key-1") == Erased(0, 0, 0, 0)
+
+    play(story)
+
+
+@pytest.mark.parametrize("nobody", ["", "nul\0", "x" * 300])
+def test_forgetting_nobody_forgets_nobody(play, nobody: str):
+    async def story(records: Records):
+        await records.ask(owner=Owner("key-1"))
+        assert await records.keeper.erase(nobody, "key-1") == Erased(0, 0, 0, 0)
+        assert len(await records.desk.list_sessions()) == 1
+
+    play(story)
+
+
+@pytest.mark.parametrize("way", ["erase", "delete", "reset", "sweep"])
+def test_words_that_were_deleted_are_gone_from_the_disk(sqlite_url: str, way: str):
+    folder = Path(sqlite_url.removeprefix("sqlite:///")).parent
+
+    def is_on_disk(word: bytes) -> bool:
+        return any(word in file.read_bytes() for file in folder.iterdir())
+
+    async def story():
+        async with opened(sqlite_url) as records:
+            for n in range(30):
+                await records.ask(f"other {n}", BOB)
+                await records.ask(
+                    "s", question="Something about xylophones?", reply=answer("Zygomorphic. " * 300)
+                )
+            assert is_on_disk(b"xylophones")
+            ways = {
+                "erase": lambda: records.keeper.erase("alice", "key-1"),
+                "delete": lambda: records.sessions.delete("s", ALICE),
+                "reset": lambda: records.sessions.reset("s", ALICE),
+                "sweep": lambda: records.keeper.sweep(NOON + 100 * DAY),
+            }
+            await ways[way]()
+            assert not is_on_disk(b"xylophones")
+            assert not is_on_disk(b"Zygomorphic")
+
+    asyncio.run(story())
+
+
+def test_a_ping_finds_the_database(play):
+    async def story(records: Records):
+        await records.keeper.ping()
+
+    play(story)
+
+
+def test_the_operator_lists_sessions_by_state_and_contract(play):
+    async def story(records: Records):
+        await records.ask("expired", contract=Contract.GROUNDING)
+        records.clock.forward(hours=25)
+        await records.ask("inactive")
+        records.clock.forward(hours=2)
+        await records.ask("active")
+        await records.turns.accept(records.turn("created", contract=Contract.THREADS))
+        for state in SessionState:
+            (found,) = await records.desk.list_sessions(state=state)
+            assert (found.id, found.state) == (state.value, state)
+        assert [one.id for one in await records.desk.list_sessions(contract=Contract.NATIVE)] == [
+            "active",
+            "inactive",
+        ]
+        assert [one.id for one in await records.desk.list_sessions(limit=2)] == ["created", "active"]
+
+    play(story)

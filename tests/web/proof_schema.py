@@ -1,0 +1,75 @@
+"""Requests made up from what a contract says of itself, and whether the reply is what it says."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+import httpx
+import requests
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from glossator.engine import Engine
+from glossator.web.app import CONTRACTS
+from glossator.web.contract import Mounted, Wire
+
+EXAMPLES = int(os.environ.get("GLOSSATOR_FUZZ", "15"))
+"""Of each operation, besides the boundaries that follow from its schema."""
+_IS_SHORT = "GLOSSATOR_FUZZ" not in os.environ
+_ORIGIN = "http://127.0.0.1:8000"
+
+_CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, negative_data_rejection]
+
+
+def contracts() -> Mapping[str, Mounted]:
+    """What they say of themselves needs no engine."""
+    made = [contract(cast("Engine", None), Wire()) for contract in CONTRACTS]
+    return {str(one.contract): one for one in made}
+
+
+def fuzzed(mounted: Mounted) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The test is run for each operation, with many cases of it."""
+    config = schemathesis.Config(seed=1 if _IS_SHORT else None)
+    schema = schemathesis.openapi.from_dict(mounted.app.openapi(), config=config)
+    how_many = settings(
+        max_examples=EXAMPLES, derandomize=_IS_SHORT, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    return lambda test: schema.parametrize()(how_many(test))
+
+
+def send(client: httpx.Client, prefix: str, case: schemathesis.Case) -> httpx.Response:
+    """As schemathesis would over a network, to the server in this process."""
+    sent = case.as_transport_kwargs(base_url=_ORIGIN + prefix)
+    sent.pop("cookies", None)
+    prepared = requests.Request(**sent).prepare()
+    assert prepared.method
+    return client.request(
+        prepared.method, str(prepared.url), headers=dict(prepared.headers), content=prepared.body
+    )
+
+
+def check(case: schemathesis.Case, response: httpx.Response) -> None:
+    if response.headers.get("content-type", "").startswith("text/event-stream"):
+        case.validate_response(response, checks=_CHECKS)
+        check_events(response.text)
+    else:
+        case.validate_response(response, checks=[*_CHECKS, response_schema_conformance])
+
+
+def check_events(text: str) -> None:
+    """Whole frames only, each of them JSON, and the last one is an end."""
+    assert text.endswith("\n\n")
+    frames = [frame for frame in text.split("\n\n")[:-1] if not frame.startswith(":")]
+    named = [dict(line.split(": ", 1) for line in frame.splitlines()) for frame in frames]
+    data: list[Any] = [json.loads(fields["data"]) for fields in named]
+    assert named[-1].get("event", data[-1].get("type")) in {"answer", "done", "error"}

@@ -1,0 +1,43 @@
+"""A reader of the native API's events, over a real line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+EVENTS = {"accept": "text/event-stream"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """One event."""
+
+    name: str
+    data: dict[str, Any]
+    id: str | None = None
+
+
+HEARTBEAT = Told("heartbeat", {})
+
+
+def stream(
+    client: httpx.Client, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
+) -> Iterator[Told]:
+    """Each event as it comes, heartbeats too. Closed, it hangs up."""
+    with client.stream("POST", "/v1/ask", json=body, headers={**EVENTS, **(headers or {})}) as reply:
+        if reply.status_code != 200:
+            raise AssertionError(f"{reply.status_code} {reply.read().decode()}")
+        fields = dict[str, str]()
+        for line in reply.iter_lines():
+            if line.startswith(":"):
+                yield HEARTBEAT
+            elif line:
+                name, _, value = line.partition(": ")
+                fields[name] = value
+            elif fields:
+                yield Told(fields["event"], json.loads(fields["data"]), fields.get("id"))
+                fields = {}

@@ -1,0 +1,203 @@
+"""Who gets in with a key: a small contract behind the guard, asked as a server, a page and a stranger would."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from access_app import NOW, PAGE, House, bearer
+
+from glossator.model import KeyKind, Scope
+
+
+@pytest.fixture
+def house() -> House:
+    return House(may_open=False)
+
+
+def test_a_key_is_needed_and_the_contract_says_so_in_its_own_body(house: House):
+    house.keys.make()
+    reply = house.get()
+    assert reply.status_code == 401
+    assert reply.headers["WWW-Authenticate"] == "Bearer"
+    assert reply.json() == {
+        "small": "unauthorized",
+        "says": "A key is needed: send it as `Authorization: Bearer …`.",
+    }
+
+
+@pytest.mark.parametrize("name", ["Authorization", "X-API-Key"])
+def test_a_key_is_sent_in_a_header(house: House, name: str):
+    key = house.keys.make()
+    value = f"Bearer {key}" if name == "Authorization" else key
+    reply = house.get(headers={name: value})
+    assert reply.status_code == 200
+    assert reply.json()["key"] == key.split("_")[1]
+
+
+@pytest.mark.parametrize("form", ["bearer {}", "BEARER   {}  ", "Bearer\t{}"])
+def test_the_word_before_a_key_is_written_as_one_likes(house: House, form: str):
+    key = house.keys.make()
+    expected = 401 if "\t" in form else 200
+    assert house.get(headers={"Authorization": form.format(key)}).status_code == expected
+
+
+def test_a_key_in_the_address_is_not_looked_at(house: House):
+    key = house.keys.make()
+    for name in ("key", "api_key", "token", "access_token", "Authorization"):
+        assert house.get(f"/small/ask?{name}={key}").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [("Authorization", "Bearer")],
+        [("Authorization", "Bearer ")],
+        [("Authorization", "")],
+        [("Authorization", "Basic c2s6eA==")],
+        [("Authorization", "Bearer sk_aaaaaaaaaa_wrong")],
+        [("Authorization", b"Bearer \xff\xfe\x80")],
+        [("Authorization", "Bearer " + "x" * 60_000)],
+        [("Authorization", "Bearer sk_a_b, Bearer sk_c_d")],
+        [("X-API-Key", "")],
+        [("X-API-Key", b"\xe2\x82\xac")],
+        [("Authorization", "Bearer a"), ("Authorization", "Bearer b")],
+    ],
+)
+def test_what_is_no_key_opens_nothing_and_is_not_repeated(
+    house: House, headers: list[tuple[str, str | bytes]]
+):
+    house.keys.make()
+    reply = house.get(headers=[(name, value) for name, value in headers])
+    assert (reply.status_code, reply.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert reply.json()["says"] in {
+        "A key is needed: send it as `Authorization: Bearer …`.",
+        "The key is not valid.",
+        "Several different keys were sent.",
+    }
+
+
+def test_two_different_keys_in_one_request_are_refused_though_both_are_good(house: House):
+    one, other = house.keys.make(), house.keys.make()
+    for headers in (
+        [("Authorization", f"Bearer {one}"), ("Authorization", f"Bearer {other}")],
+        [("Authorization", f"Bearer {one}"), ("X-API-Key", other)],
+    ):
+        assert house.get(headers=headers).status_code == 401
+    assert house.get(headers=[("Authorization", f"Bearer {one}"), ("X-API-Key", one)]).status_code == 200
+
+
+def test_a_password_for_a_proxy_does_not_stand_in_the_way_of_a_key(house: House):
+    key = house.keys.make()
+    headers = [("Authorization", "Basic c2s6eA=="), ("X-API-Key", key)]
+    assert house.get(headers=headers).status_code == 200
+
+
+def test_a_key_revoked_while_the_server_runs_is_refused_within_a_second(house: House):
+    key = house.keys.make()
+
+    async def revoked() -> None:
+        async with house.client() as client:
+            assert (await client.get("/small/ask", headers=bearer(key))).status_code == 200
+            await house.keys.revoke(key.split("_")[1], NOW)
+            house.hands.time += 1.1
+            assert (await client.get("/small/ask", headers=bearer(key))).status_code == 401
+
+    asyncio.run(revoked())
+
+
+def test_a_key_goes_on_while_the_database_is_down_and_an_unknown_start_is_a_503(house: House):
+    key = house.keys.make()
+    house.keys.is_down = True
+    reply = house.get(headers=bearer(key))
+    assert (reply.status_code, reply.json()["small"]) == (503, "database_unavailable")
+    assert int(reply.headers["Retry-After"]) >= 1
+    house.keys.is_down = False
+    house.hands.time += 1.1
+    assert house.get(headers=bearer(key)).status_code == 200
+    house.keys.is_down = True
+    house.hands.time += 1.1
+    assert house.get(headers=bearer(key)).status_code == 200
+    assert house.get(headers=bearer("sk_a_b")).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("scopes", "allowed"),
+    [
+        ([Scope.ASK], {"ask"}),
+        ([Scope.READ], {"search"}),
+        ([Scope.OPERATE], {"admin"}),
+        ([], {"ask", "search"}),
+        (list(Scope), {"ask", "search", "admin"}),
+    ],
+)
+def test_a_secret_key_opens_what_its_scopes_name(house: House, scopes: list[Scope], allowed: set[str]):
+    key = house.keys.make(scopes=scopes)
+    for path in ("ask", "search", "admin"):
+        reply = house.get(f"/small/{path}", headers=bearer(key))
+        assert reply.status_code == (200 if path in allowed else 403)
+        if path not in allowed:
+            assert reply.json() == {"small": "forbidden", "says": "This key may not do that."}
+
+
+def test_a_publishable_key_asks_from_its_own_pages_only(house: House):
+    key = house.keys.make(KeyKind.PUBLISHABLE, origins=[PAGE, "http://localhost:3000"])
+    for origin in (PAGE, "http://localhost:3000"):
+        assert house.get(headers=bearer(key, Origin=origin)).status_code == 200
+    for path in ("search", "admin"):
+        assert house.get(f"/small/{path}", headers=bearer(key, Origin=PAGE)).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "origins",
+    [
+        [],
+        [""],
+        ["null"],
+        ["*"],
+        ["http://book.example"],
+        ["https://book.example/"],
+        ["https://book.example:443"],
+        ["https://BOOK.example"],
+        ["https://book.example.evil.example"],
+        ["https://evil-book.example"],
+        ["https://book.example", "https://book.example"],
+        ["https://book.example, https://evil.example"],
+    ],
+)
+def test_a_publishable_key_is_refused_elsewhere(house: House, origins: list[str]):
+    key = house.keys.make(KeyKind.PUBLISHABLE)
+    headers = [("Authorization", f"Bearer {key}"), *(("Origin", origin) for origin in origins)]
+    reply = house.get(headers=headers)
+    assert reply.status_code == 403
+    assert reply.json() == {"small": "forbidden", "says": "This key may not be used from this page."}
+
+
+def test_a_publishable_key_reaches_a_session_with_its_token_only(house: House):
+    key = house.keys.make(KeyKind.PUBLISHABLE)
+    page = bearer(key, Origin=PAGE)
+    opened = house.post("/small/sessions/one", headers=page).json()
+    assert opened["opening"] == "always"
+    token = opened["token"]
+    with_token = {**page, "X-Glossator-Session": token}
+    assert house.get("/small/sessions/one", headers=with_token).json()["key"] == key.split("_")[1]
+    for headers in (page, {**page, "X-Glossator-Session": "x"}):
+        reply = house.get("/small/sessions/one", headers=headers)
+        assert (reply.status_code, reply.json()["small"]) == (404, "not_found")
+    # The same for one that is there and one that is not.
+    assert house.get("/small/sessions/two", headers=with_token).content == reply.content
+    again = house.post("/small/sessions/one", headers=with_token).json()
+    assert again["opening"] == "if_unknown"
+    assert house.get(
+        "/small/sessions/one", headers={**page, "X-Glossator-Session": again["token"]}
+    ).is_success
+
+
+def test_a_secret_key_needs_no_token_but_the_scope(house: House):
+    reader, asker = house.keys.make(), house.keys.make(scopes=[Scope.ASK])
+    assert house.get("/small/sessions/one?user=ann", headers=bearer(reader)).json()["user"] == "ann"
+    assert house.post("/small/sessions/one", headers=bearer(asker)).json() == {
+        "opening": "if_unknown",
+        "token": None,
+    }
+    assert house.get("/small/sessions/one", headers=bearer(asker)).status_code == 403

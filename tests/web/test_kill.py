@@ -1,0 +1,158 @@
+"""The server is killed while readers listen, again and again: what was told to its end is there, whole, and
+nothing that was not whole is.
+
+`GLOSSATOR_KILLS=100` kills it more often.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from proof_model import SENTENCES, dictates
+from proof_server import Server, is_soon, served
+from proof_stream import stream
+from records_database import execute, postgres_server, postgres_template, postgres_url
+from writers_server import model_server
+
+__all__ = ["postgres_server", "postgres_template", "postgres_url"]
+
+KILLS = int(os.environ.get("GLOSSATOR_KILLS", "12"))
+READERS = 4
+UNFINISHED = "SELECT count(*) FROM exchanges WHERE status IN ('accepted', 'streaming')"
+
+
+@dataclass
+class Reader:
+    """Asks one question after the other in a session of their own, until the line goes."""
+
+    session: str
+    asked: list[str] = field(default_factory=list[str])
+    heard: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    """By their ids, the answers whose last event arrived."""
+    has_begun: threading.Event = field(default_factory=threading.Event)
+
+    def read(self, server: Server) -> None:
+        with server.client() as client:
+            try:
+                while True:
+                    self.ask(client)
+            except httpx.TransportError:
+                return
+
+    def ask(self, client: httpx.Client) -> None:
+        self.asked.append(f"What is a topic? ({len(self.asked) + 1})")
+        for told in stream(client, {"question": self.asked[-1], "session": {"id": self.session}}):
+            self.has_begun.set()
+            assert told.name != "error", told.data
+            if told.name == "answer":
+                self.heard[told.data["id"]] = told.data
+
+    def check(self, client: httpx.Client) -> None:
+        kept = client.get(f"/v1/sessions/{self.session}/export").json()["exchanges"]
+        assert is_part(self.heard, [one["id"] for one in kept])
+        assert is_part([one["question"] for one in kept], self.asked)
+        for one in kept:
+            assert is_whole(one["answer"])
+            assert of_exchange(one["answer"]) == of_exchange(self.heard.get(one["id"], one["answer"]))
+
+
+def test_whatever_kills_the_server_no_answer_is_lost_and_none_is_half(home: Path, tmp_path: Path) -> None:
+    database = tmp_path / "records.sqlite"
+    url = f"sqlite:///{database}"
+
+    readers = [reader for number in range(KILLS) for reader in killed(home, tmp_path, url, number)]
+
+    with served(home, tmp_path, database_url=url) as server, server.client() as client:
+        go_on(client, readers)
+        assert is_soon(lambda: _asked_of(database, UNFINISHED) == 0)
+    assert _asked_of(database, "PRAGMA integrity_check") == "ok"
+    assert _asked_of(database, "PRAGMA foreign_key_check") is None
+    assert sum(len(reader.heard) for reader in readers) > KILLS
+    assert any(len(reader.heard) < len(reader.asked) for reader in readers)
+
+
+def test_neither_on_postgresql(home: Path, tmp_path: Path, postgres_url: str) -> None:
+    readers = killed(home, tmp_path, postgres_url, 1)
+
+    with served(home, tmp_path, database_url=postgres_url) as server, server.client() as client:
+        go_on(client, readers)
+        assert is_soon(lambda: execute(postgres_url, UNFINISHED)[0][0] == 0)
+
+
+def killed(home: Path, folder: Path, database_url: str, number: int) -> list[Reader]:
+    """Readers who listened to a server until it was killed; in every second round a slow model writes."""
+    delay = random.Random(number).uniform(0.0, 0.5)
+    with (
+        writing(is_model=bool(number % 2)) as settings,
+        served(home, folder, database_url=database_url, **settings) as server,
+        server.client() as client,
+        ThreadPoolExecutor(READERS) as threads,
+    ):
+        readers = [Reader(client.post("/v1/sessions", json={}).json()["id"]) for _ in range(READERS)]
+        reading = [threads.submit(reader.read, server) for reader in readers]
+        assert all(reader.has_begun.wait(60) for reader in readers)
+        threading.Event().wait(delay)
+        server.kill()
+        for one in reading:
+            one.result(60)
+    return readers
+
+
+def go_on(client: httpx.Client, readers: list[Reader]) -> None:
+    """What was read is there, and every session goes on: whatever held it has let go, or does within seconds."""
+    for reader in readers:
+        reader.check(client)
+    with ThreadPoolExecutor(READERS) as threads:
+        for done in [threads.submit(reader.ask, client) for reader in readers]:
+            done.result(60)
+    for reader in readers:
+        reader.check(client)
+        assert reader.asked[-1] in {one["question"] for one in _exchanges(client, reader)}
+
+
+@contextmanager
+def writing(*, is_model: bool) -> Iterator[Mapping[str, object]]:
+    if not is_model:
+        yield {}
+        return
+    with model_server() as model:
+        model.will(dictates(*SENTENCES, pause=0.03))
+        yield {"model": "scripted", "model_base_url": model.url, "model_api_key": "sk-none"}
+
+
+def is_whole(answer: Mapping[str, Any]) -> bool:
+    told = "".join(claim["text"] for claim in answer["claims"])
+    return bool(answer["outcome"] and answer["text"]) and (not told or told == answer["text"])
+
+
+def is_part(some: Any, whole: Any) -> bool:
+    """In the same order."""
+    rest = iter(whole)
+    return all(one in rest for one in some)
+
+
+def of_exchange(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what belongs to the reply it came in."""
+    return {name: value for name, value in answer.items() if name not in ("trace_id", "session")}
+
+
+def _exchanges(client: httpx.Client, reader: Reader) -> list[dict[str, Any]]:
+    return client.get(f"/v1/sessions/{reader.session}/export").json()["exchanges"]
+
+
+def _asked_of(database: Path, statement: str) -> Any:
+    with sqlite3.connect(database, timeout=30) as connection:
+        row = connection.execute(statement).fetchone()
+    connection.close()
+    return row[0] if row else None
