@@ -9,7 +9,6 @@ import pytest
 from click import unstyle
 from click.testing import CliRunner, Result
 
-from glossator.adapters.conversations import Conversations
 from glossator.cli import commands
 from glossator.cli.page import Page
 from glossator.errors import GlossatorError, NoBookYet, QuestionEmpty, SettingsError
@@ -84,14 +83,6 @@ def test_without_a_book_it_says_what_to_do(tmp_path: Path):
     result = ask(tmp_path, "What is a topic?")
     assert isinstance(result.exception, NoBookYet)
     assert "glossator ingest" in str(result.exception)
-
-
-def test_a_line_that_a_crash_cut_short_is_passed_over(tmp_path: Path):
-    conversations = Conversations(tmp_path)
-    conversations.add("mine", "Why?", "Because.")
-    with (tmp_path / "mine.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"question": "half')
-    assert [exchange.question for exchange in conversations.of("mine")] == ["Why?"]
 
 
 def test_prose_is_broken_between_words_and_code_is_left_alone():

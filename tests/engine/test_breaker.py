@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from watched_bench import MOST, SECONDS, Clock
 
 from glossator.engine.breaker import Breaker, State, breakers
 from glossator.engine.dependency import SIGNS, Dependency
@@ -26,17 +24,6 @@ from glossator.errors import (
     WriterTimeout,
     WriterUnavailable,
 )
-
-MOST = 3
-SECONDS = 10.0
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
@@ -258,50 +245,3 @@ def test_each_dependency_has_its_own() -> None:
         Dependency.WRITER: State.OPEN,
         Dependency.EMBEDDER: State.CLOSED,
     }
-
-
-THREADS = 8
-
-
-def together(work: Callable[[], bool]) -> list[bool]:
-    """By many threads, which begin at the same moment."""
-    start = threading.Barrier(THREADS)
-
-    def run() -> bool:
-        start.wait(timeout=10)
-        return work()
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        return [one.result() for one in [pool.submit(run) for _ in range(THREADS)]]
-
-
-def test_of_many_threads_exactly_one_tries(breaker: Breaker, clock: Clock) -> None:
-    met = threading.Barrier(THREADS)
-
-    def call() -> bool:
-        try:
-            with breaker.watch():
-                met.wait(timeout=10)
-                return True
-        except IndexUnavailable:
-            met.wait(timeout=10)
-            return False
-
-    for _ in range(20):
-        opened(breaker)
-        clock.now += SECONDS
-        assert sum(together(call)) == 1
-        assert breaker.state is State.CLOSED
-
-
-def test_no_failure_of_any_thread_is_lost(clock: Clock) -> None:
-    each = 500
-    breaker = Breaker(Dependency.INDEX, failures=THREADS * each, clock=clock)
-
-    def call() -> bool:
-        for _ in range(each):
-            fail(breaker)
-        return True
-
-    together(call)
-    assert breaker.state is State.OPEN

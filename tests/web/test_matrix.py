@@ -189,6 +189,13 @@ def test_without_the_index_a_selection_is_still_explained(stage: Stage) -> None:
         assert_said(stage.client.get("/v1/search", params={"q": QUESTION}), Contract.NATIVE, INDEX)
 
 
+@only(EMBEDDER)
+def test_without_the_embedder_small_talk_and_contents_still_work(stage: Stage) -> None:
+    with stage.failing(Fault.REFUSED):
+        for question in ("Hello!", "What does chapter 1 cover?"):
+            assert stage.ask(question=question).status_code == 200
+
+
 @pytest.mark.parametrize("fault", [Fault.REFUSED, Fault.TIMEOUT])
 def test_without_the_model_a_second_writer_answers(backstage: Backstage, fault: Fault) -> None:
     with backstage.set(WRITER, fallback_writer=True) as stage:

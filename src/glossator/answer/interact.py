@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,10 +113,8 @@ class _Cuts:
     @property
     def rows_of_steps(self) -> Places:
         """In which row each step begins."""
-        first_steps = self.after_steps - self.steps
-        return _STEP * np.arange(int(self.steps.sum())) + np.repeat(
-            self.bodies - _STEP * first_steps, self.steps
-        )
+        firsts = self.bodies - _STEP * (self.after_steps - self.steps)
+        return _STEP * np.arange(int(self.steps.sum())) + np.repeat(firsts, self.steps)
 
     def of_each(self) -> Iterator[tuple[int, int, int, int]]:
         """Its body's first row and the one after its last, and so of its steps."""
@@ -157,11 +156,11 @@ def _best_of_all(above: Matches, steps: Matches, cuts: _Cuts) -> Matches:
 
 
 def _of_units(body: Matches, sizes: Sequence[int], above: Vector, weights: Vector) -> list[float]:
-    starts = np.cumsum([0, *sizes])[:-1]
-    reached = [index for index, start in enumerate(starts) if start < len(body) and sizes[index]]
+    starts = list(accumulate(sizes, initial=0))
+    reached = [index for index, size in enumerate(sizes) if size and starts[index] < len(body)]
     if not reached:
         return [0.0] * len(sizes)
-    own = np.maximum.reduceat(body, starts[reached], axis=0)
+    own = np.maximum.reduceat(body, [starts[index] for index in reached], axis=0)
     relevance = _OWN_WORDS * (own @ weights) + (1.0 - _OWN_WORDS) * (np.maximum(own, above) @ weights)
     # The longer a unit, the easier some of its words match; a page of code would win every question.
     length = np.array([sizes[index] for index in reached], np.float32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log
 
 import numpy as np
@@ -128,7 +128,7 @@ def _scored(sights: Sequence[Sight], weights: Vector) -> list[Sight]:
     """Best first; passages that tie stay in the order of the index."""
     most = max((sight.found.scores.sparse or 0.0 for sight in sights), default=0.0) or 1.0
     pages = _pages(sights, weights)
-    scored = [replace(sight, score=_score(sight, most, pages)) for sight in sights]
+    scored = [Sight(sight.found, sight.interaction, _score(sight, most, pages)) for sight in sights]
     return sorted(scored, key=lambda sight: -sight.score)
 
 

@@ -49,9 +49,10 @@ def coverage(question: str, reading: str, lexicon: Lexicon) -> float:
 
 def has_strangers(question: str, reading: str) -> bool:
     """Whether the question has a name or a number that what was read does not have."""
-    named = (word for word in words(question)[1:] if word[0].isupper() or word[0].isdigit())
-    there = set(words(reading.lower()))
-    return any(word.lower() not in there for word in named)
+    named = {word.lower() for word in words(question)[1:] if word[0].isupper() or word[0].isdigit()}
+    small = reading.lower()
+    # To cut what was read into words takes long, and is seldom needed.
+    return any(name not in small for name in named) or not named <= set(words(small) if named else ())
 
 
 @lru_cache(maxsize=256)

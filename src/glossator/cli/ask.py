@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 import click
 
-from glossator.adapters.conversations import Conversations
 from glossator.adapters.writers.warm_up import warm_up
-from glossator.answer.pipeline import Assistant
 from glossator.cli import show_answer
 from glossator.cli.group import FILTERS, as_json, commands, filters_of
 from glossator.cli.page import Page
-from glossator.errors import BookNotFound
-from glossator.model import Answer, Answered, Claimed, Question, Selection
-from glossator.settings import load_settings
-from glossator.wiring import assistant_of
+from glossator.errors import BookNotFound, SettingsError
+from glossator.model import Answer, Answered, Claimed, Contract, Event, Owner, Question, Selection
+from glossator.settings import Settings, load_settings
+from glossator.wiring import assistant_of, embedder_of
+
+_NAME = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+_OWNER = Owner("command-line")
 
 
 @commands.command()
 @click.argument("text")
-@click.option("--session", metavar="NAME", help="Go on with this conversation; kept in the home folder.")
+@click.option("--session", metavar="NAME", help="Go on with this conversation; kept as the server's are.")
 @click.option(
     "--selection",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -53,18 +55,9 @@ def ask(
     settings = load_settings()
     # Half of the time until the first answer goes into this import, beside the model that reads the question.
     warm_up()
-    conversations = Conversations(settings.home / "conversations")
-    question = Question(
-        text=text,
-        selection=_selection(selection),
-        filters=filters_of(filters),
-        **limits,
-        history=conversations.of(session) if session else (),
-    )
-    with assistant_of(settings, say=lambda message: click.echo(message, err=True)) as assistant:
-        answer = asyncio.run(_asked(assistant, question, is_shown=not json))
-    if session:
-        conversations.add(session, text, answer.text)
+    question = Question(text=text, selection=_selection(selection), filters=filters_of(filters), **limits)
+    events = _in_session(settings, question, session) if session else _alone(settings, question)
+    answer = asyncio.run(_shown(events, is_shown=not json))
     if json:
         click.echo(show_answer.json(answer))
     elif below := show_answer.below(answer):
@@ -83,14 +76,44 @@ def _selection(file: Path | None) -> Selection | None:
     return Selection(text, only=True)
 
 
-async def _asked(assistant: Assistant, question: Question, *, is_shown: bool) -> Answer:
-    """Shown sentence by sentence, as they come."""
+async def _alone(settings: Settings, question: Question) -> AsyncGenerator[Event]:
+    with assistant_of(settings, say=_say) as assistant:
+        async with aclosing(assistant.stream(question)) as events:
+            async for event in events:
+                yield event
+
+
+async def _in_session(settings: Settings, question: Question, name: str) -> AsyncGenerator[Event]:
+    """Kept like the sessions of the server, under a name that only the command line has."""
+    if not _NAME.fullmatch(name):
+        raise SettingsError("A session's name has 1 to 128 letters, digits and . _ : - only.")
+    from glossator.engine import Asking
+    from glossator.wiring.engine import machine_of
+
+    machine = machine_of(settings, embedder_of(settings, _say))
+    try:
+        await machine.database.migrate()
+        asking = Asking(question, _OWNER, Contract.NATIVE, session_id=name)
+        running = await machine.engine.ask(asking)
+        async with aclosing(running.events()) as events:
+            async for heard in events:
+                yield heard.event
+    finally:
+        await machine.aclose()
+
+
+def _say(message: str) -> None:
+    click.echo(message, err=True)
+
+
+async def _shown(events: AsyncGenerator[Event], *, is_shown: bool) -> Answer:
+    """Sentence by sentence, as they come."""
     # Only a terminal has an edge.
     is_terminal = sys.stdout.isatty()
     width = None if is_terminal else sys.maxsize
     page = Page(lambda text: click.echo(text, nl=False), width, has_colours=is_terminal)
     has_begun = False
-    async with aclosing(assistant.stream(question)) as events:
+    async with aclosing(events):
         async for event in events:
             match event:
                 case Claimed(claim) if is_shown:

@@ -25,8 +25,15 @@ def keys() -> None:
 
 
 @keys.command()
-@click.option("--kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="Of key.")
-@click.option("--scopes", metavar="SCOPE,…", default="", help=f"Of {', '.join(SCOPES)}; ask,read by default.")
+@click.option(
+    "--kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="For servers, or for pages."
+)
+@click.option(
+    "--scopes",
+    metavar="SCOPE,…",
+    default="",
+    help=f"What it opens: {', '.join(SCOPES)}; ask,read when not given.",
+)
 @click.option(
     "--origins", multiple=True, metavar="ORIGIN,…", help="Where a publishable key may be used; may repeat."
 )

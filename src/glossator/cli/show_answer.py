@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 
 import click
 
 from glossator.answer import wording
 from glossator.cli import show
 from glossator.model import Answer, Citation, Confidence, Level, Outcome
+from glossator.web.contracts.native.reply import AskReply
+from glossator.web.trace import begin_trace
 
 _IN_WORDS = {
     Level.HIGH: "The book says this plainly",
@@ -21,9 +22,7 @@ _IN_WORDS = {
 
 def json(answer: Answer) -> str:
     """The object of `POST /v1/ask`; the trace is shown only when it is asked for."""
-    fields = asdict(answer)
-    del fields["trace"]
-    return show.json(fields)
+    return show.json(AskReply.with_session(answer, None, begin_trace()))
 
 
 def below(answer: Answer) -> str:

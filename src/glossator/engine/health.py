@@ -42,7 +42,7 @@ class Health:
     """Without which no question is answered; those that need not be remembered are, without the records."""
     seconds: float = 2.0
     fresh: float = 1.0
-    _looks: dict[Dependency, _Look] = field(default_factory=dict[Dependency, "_Look"])
+    _looks: dict[Dependency, _Look] = field(default_factory=dict[Dependency, "_Look"], init=False)
 
     async def probe(self) -> Mapping[Dependency, Probe]:
         found = await asyncio.gather(*(self._look(one) for one in self.checks))

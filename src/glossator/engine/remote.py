@@ -35,8 +35,8 @@ class Remote:
     first_wait: float = 0.1
     most_left_behind: int = 32
     chance: Callable[[], float] = random.random
-    _left_behind: int = 0
-    _lock: Lock = field(default_factory=Lock)
+    _left_behind: int = field(default=0, init=False)
+    _lock: Lock = field(default_factory=Lock, init=False)
 
     def call(self, work: Callable[[], Result]) -> Result:
         """Only for what may be asked twice."""

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.telemetry import TelemetryConfig
 from pydantic import BaseModel
 
 from glossator.engine import now
@@ -43,9 +44,13 @@ class Mounted:
 _JSON = "application/json"
 
 
+_SILENT: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
+"""Its own spans would carry what readers ask; ours do not."""
+
+
 def application(title: str, summary: str, render: Render, *, failure_type: str = _JSON) -> FastAPI:
     """An application in which every failure has the contract's own shape, and whose page says so."""
-    app = FastAPI(title=title, summary=summary, version="1", redoc_url=None)
+    app = FastAPI(title=title, summary=summary, version="1", redoc_url=None, telemetry=_SILENT)
     install(app, render)
     app.openapi = lambda: _described(app, failure_type)  # type: ignore[method-assign]
     return app

@@ -12,6 +12,7 @@ from glossator.errors import GlossatorError
 from glossator.web.access import Access
 from glossator.web.body import CallerLeft, linger, replay, whole_body
 from glossator.web.limits import RateHeaders, rate_headers, standing_of
+from glossator.web.observe import note
 from glossator.web.problem import Render, problem_of
 
 OPEN_PATHS = frozenset({"/health", "/docs", "/openapi.json"})
@@ -49,7 +50,8 @@ class Guard:
         scope["state"] = dict(scope.get("state", {}))
         send = self._telling(scope, send)
         try:
-            scope["state"]["caller"] = await self._access.admit(scope)
+            caller = scope["state"]["caller"] = await self._access.admit(scope)
+            note(key=caller.key)
             body = await self._body(scope, receive)
         except CallerLeft:
             return

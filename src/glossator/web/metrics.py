@@ -64,7 +64,7 @@ class Metrics:
         self._confidence = self._counter("confidence", "Judgements on the evidence.", ("level",))
         self._stages = self._histogram("stage_seconds", "Steps on the way to an answer.", ("stage",))
         self._first_text = self._histogram("first_text_seconds", "Until the first words.", ("contract",))
-        self._tokens = self._counter("tokens", "Word pieces that models took and gave.", ("kind",))
+        self._tokens = self._counter("tokens", "Word pieces of questions and answers.", ("kind",))
         self._turns = self._counter("turns", "Questions in sessions, by how they ended.", ("status",))
 
     def _make_dependencies(self) -> None:
@@ -100,7 +100,7 @@ class Metrics:
         self._first_text.labels(contract).observe(seconds)
 
     def tokens(self, kind: str, count: int) -> None:
-        """Such as `embedded`, `prompt`, `completion`."""
+        """Of a `question` or an `answer`."""
         self._tokens.labels(kind).inc(count)
 
     def turn(self, status: TurnStatus) -> None:

@@ -45,22 +45,23 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
     keyring = Keyring(machine.keys, may_open=is_loopback(settings.host))
     metrics = Metrics()
     metrics.watch(machine.engine.asker.gate, {str(name): one for name, one in machine.breakers.items()})
-    machine.engine.asker.on_end = _telling(metrics)
-    front = Front(_guarding(settings, keyring), metrics.render, settings.root_contract)
+    machine.engine.asker.on_end = _telling(metrics, machine.engine.book.assistant.embedder)
+    limits = _limits(settings)
+    front = Front(_guarding(settings, keyring, limits), metrics.render, settings.root_contract)
     wire = Wire(settings.heartbeat_seconds, settings.body_bytes)
-    app = server(routes(machine.engine, wire, front), _lifespan(settings, machine, stop or Stop()))
+    lifespan = _lifespan(settings, machine, limits, stop or Stop())
+    app = server(routes(machine.engine, wire, front), lifespan)
     observed = Observe(app, metrics, names_questions=settings.log_questions, spans=Spans.configured())
     return Cors(observed, keyring)
 
 
-def _guarding(settings: Settings, keyring: Keyring) -> Callable[[Mounted], ASGIApp]:
+def _limits(settings: Settings) -> RateLimits:
     redis = settings.redis_url
-    access = Access(
-        keyring,
-        Tokens(_secret(settings)),
-        RateLimits(settings.requests_per_minute, redis.get_secret_value() if redis else None),
-        Addresses(settings.trusted_proxies),
-    )
+    return RateLimits(settings.requests_per_minute, redis.get_secret_value() if redis else None)
+
+
+def _guarding(settings: Settings, keyring: Keyring, limits: RateLimits) -> Callable[[Mounted], ASGIApp]:
+    access = Access(keyring, Tokens(_secret(settings)), limits, Addresses(settings.trusted_proxies))
 
     def guarded(one: Mounted) -> ASGIApp:
         return Guard(one.app, access, Terms(one.render, one.body_bytes, one.rate_headers, one.open_paths))
@@ -74,7 +75,7 @@ def _secret(settings: Settings) -> bytes:
     return kept_secret(settings.home / "secret")
 
 
-def _telling(metrics: Metrics) -> Callable[[Running], None]:
+def _telling(metrics: Metrics, embedder: Embedder) -> Callable[[Running], None]:
     def tell(running: Running) -> None:
         answer, contract = running.answered, running.asking.contract
         metrics.turn(running.status)
@@ -85,11 +86,14 @@ def _telling(metrics: Metrics) -> Callable[[Running], None]:
         if not running.is_replay:
             metrics.answered(contract, answer)
             metrics.first_text(contract, (running.first_text_ms or 0.0) / 1000)
+            asked, told = embedder.count_tokens([running.asking.question.text, answer.text])
+            metrics.tokens("question", asked)
+            metrics.tokens("answer", told)
 
     return tell
 
 
-def _lifespan(settings: Settings, machine: Machine, stop: Stop) -> Lifespan:
+def _lifespan(settings: Settings, machine: Machine, limits: RateLimits, stop: Stop) -> Lifespan:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
         asyncio.get_running_loop().set_default_executor(_threads(settings))
@@ -105,6 +109,7 @@ def _lifespan(settings: Settings, machine: Machine, stop: Stop) -> Lifespan:
             for task in beside:
                 task.cancel()
             await asyncio.wait(beside)
+            await limits.aclose()
             await machine.aclose()
 
     return lifespan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from glossator.answer.verify.phrase import Phrase
 from glossator.answer.verify.plain import Plain, plain
@@ -37,7 +37,7 @@ class Sheet:
 
     @cached_property
     def plain(self) -> Plain:
-        return plain(self.evidence.chunk.text)
+        return _remembered(self.evidence.chunk.text)
 
     @cached_property
     def headings(self) -> Phrase:
@@ -95,6 +95,12 @@ class Ledger:
         """The sentences before one, which say what its "it" is."""
         sheet = self.sentences[first].sheet
         return tuple(one for one in self.sentences[max(0, first - count) : first] if one.sheet == sheet)
+
+
+@lru_cache(maxsize=512)
+def _remembered(text: str) -> Plain:
+    """Questions about the same chapter rest on the same few chunks; one takes about 15 kB."""
+    return plain(text)
 
 
 def _sentences(text: Plain) -> list[Span]:

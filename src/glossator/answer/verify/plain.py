@@ -12,6 +12,8 @@ from glossator.model import Span
 
 _CODE = r"(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
 _MARK = re.compile(
+    # Most characters begin no mark, and are passed over at once.
+    r"(?=[\s`|\\&!\[\]<{*_~$])(?:"
     rf"{_CODE}"
     r"|(?P<blank>[\s|]{2,}|[^\S ]|\||\s$)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
@@ -21,8 +23,9 @@ _MARK = re.compile(
     r"|\]\([^()]*(?:\([^()]*\)[^()]*)*\)|\]\[[^\]]*\]"
     r"|<!--.*?-->|</?[A-Za-z][^<>]*>"
     r"|\{/\*.*?\*/\}|\{:?\s*[#.][^{}]*\}"
-    r"|\*+(?=\S)|(?<=\S)\*+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|~~|[\[\]$]"
+    r"|\*+(?=\S)|(?<=\S)\*+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|~~|[\[\]$])"
 )
+_WORDS_OF_CODE = re.compile(r"\S+(?: \S+)*")
 _FENCE = re.compile(r"[\s>]*(?P<marks>`{3,}|~{3,})")
 _UNSEEN = re.compile(r"[\s>]*(?::{3,}\s*\w*\s*|[-=*_\s]{3,}|[|:\s]*-[|:\-\s]*)$")
 _OPENING = re.compile(
@@ -114,6 +117,8 @@ class _Reader:
     runs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     code: set[int] = field(default_factory=set[int])
     length: int = 0
+    shift: int | None = None
+    """How far the last run stands from its place in the source."""
     line: int = 0
     fence: str = ""
     is_whole: bool = True
@@ -136,9 +141,9 @@ class _Reader:
             self._begin(start)
             self.code.add(self.line)
             indent = len(line) - len(line.lstrip())
-            for word in re.finditer(r"\S+", line):
-                self._add(" " if word.start() > indent else "", start + word.start() - 1)
-                self._add(word[0], start + word.start())
+            for words in _WORDS_OF_CODE.finditer(line):
+                self._add(" " if words.start() > indent else "", start + words.start() - 1)
+                self._add(words[0], start + words.start())
 
     def _read_words(self, line: str, start: int) -> None:
         opening = _OPENING.match(line)
@@ -163,7 +168,9 @@ class _Reader:
     def _add(self, text: str, start: int) -> None:
         if not text:
             return
-        self.runs.append((self.length, start))
+        if self.shift != start - self.length:
+            self.shift = start - self.length
+            self.runs.append((self.length, start))
         self.parts.append(text)
         self.length += len(text)
 
