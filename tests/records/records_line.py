@@ -11,8 +11,8 @@ PASSWORD = "canary-7f3a-password"
 
 
 class Line:
-    def __init__(self, socket: str) -> None:
-        self._socket = socket
+    def __init__(self, url: str) -> None:
+        self._url = urlsplit(url)
         self._tasks = set[asyncio.Task[None]]()
         self._writers = list[asyncio.StreamWriter]()
         self.moves = asyncio.Event()
@@ -24,12 +24,18 @@ class Line:
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._writers.append(writer)
         await self.moves.wait()
-        server_reader, server_writer = await asyncio.open_unix_connection(self._socket)
+        server_reader, server_writer = await self._reach_server()
         self._writers.append(server_writer)
         for source, target in ((reader, server_writer), (server_reader, writer)):
             task = asyncio.create_task(self._pump(source, target))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+
+    async def _reach_server(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Ours listens on a socket in its folder only."""
+        if folders := parse_qs(self._url.query).get("host"):
+            return await asyncio.open_unix_connection(f"{folders[0]}/.s.PGSQL.5432")
+        return await asyncio.open_connection(self._url.hostname, self._url.port or 5432)
 
     def cut(self) -> None:
         for writer in self._writers:
@@ -57,13 +63,13 @@ class Line:
 @asynccontextmanager
 async def line_to(url: str) -> AsyncIterator[tuple[Line, str]]:
     """The line, and the url that goes over it."""
+    line = Line(url)
     parts = urlsplit(url)
-    (folder,) = parse_qs(parts.query)["host"]
-    line = Line(f"{folder}/.s.PGSQL.5432")
+    whose = parts.netloc.rpartition("@")[0] if parts.hostname else f"postgres:{PASSWORD}"
     server = await asyncio.start_server(line.carry, "127.0.0.1")
     port = server.sockets[0].getsockname()[1]
     try:
-        yield line, f"postgresql://postgres:{PASSWORD}@127.0.0.1:{port}{parts.path}"
+        yield line, f"postgresql://{whose}@127.0.0.1:{port}{parts.path}"
     finally:
         server.close()
         line.moves.set()

@@ -74,6 +74,10 @@ def test_after_a_turn_was_given_up_its_name_is_free(play, status: TurnStatus):
         turn = records.turn(idempotency=NAMED)
         await records.turns.accept(turn)
         await records.turns.give_up(turn.id, status)
+        names = await records.database.read(
+            lambda connection: connection.exec_driver_sql("SELECT count(*) FROM idempotency_keys").scalar()
+        )
+        assert names == 0
         await records.ask(idempotency=Idempotency("a name", "another fingerprint"))
 
     play(story)

@@ -9,8 +9,20 @@ from pathlib import Path
 import pytest
 from records_story import ALICE, BOB, DAY, NOON, Records, answer, opened, refusal
 
+from glossator.adapters.records.keeper import SqlKeeper
+from glossator.adapters.records.retention import Retention
 from glossator.errors import SessionUnknown
-from glossator.model import Contract, Erased, Feedback, Idempotency, Owner, SessionState, Swept, TurnStatus
+from glossator.model import (
+    Contract,
+    Erased,
+    Feedback,
+    Idempotency,
+    Lifecycle,
+    Owner,
+    SessionState,
+    Swept,
+    TurnStatus,
+)
 
 
 def test_nothing_is_swept_before_its_time(play):
@@ -97,13 +109,14 @@ def test_a_turn_whose_session_another_took_over_is_interrupted_too(play):
 
 def test_a_session_in_which_a_turn_runs_is_left_alone(play):
     async def story(records: Records):
-        await records.ask(contract=Contract.GROUNDING)
-        records.clock.forward(hours=23, minutes=59, seconds=55)
-        turn = records.turn(contract=Contract.GROUNDING)
-        await records.turns.accept(turn)
-        now = records.clock.forward(seconds=8)
-        assert await records.keeper.sweep(now) == Swept()
-        await records.turns.complete(turn.id, answer(), now)
+        short = Lifecycle(archive_after=timedelta(seconds=1), delete_after=timedelta(seconds=2), in_view=1)
+        for seconds in (1.5, 2.5):
+            turn = records.turn()
+            await records.turns.accept(turn)
+            now = records.clock.forward(seconds=seconds)
+            hasty = SqlKeeper(records.database, Retention({Contract.NATIVE: short}, records.clock))
+            assert await hasty.sweep(now) == Swept()
+            await records.turns.complete(turn.id, answer(), now)
         assert len(await records.questions()) == 2
 
     play(story)
@@ -119,6 +132,19 @@ def test_names_of_requests_are_forgotten_after_a_day(play):
             lambda connection: connection.exec_driver_sql("SELECT count(*) FROM idempotency_keys").scalar()
         )
         assert rows == 1
+
+    play(story)
+
+
+def test_between_two_sweeps_only_what_a_crash_left_is_looked_for(play):
+    async def story(records: Records):
+        await records.ask("idle")
+        left = records.turn("left", idempotency=Idempotency("a name", "f"))
+        await records.turns.accept(left)
+        assert await records.keeper.end_abandoned(records.clock.forward(seconds=9)) == ()
+        assert list(await records.keeper.end_abandoned(records.clock.forward(hours=2))) == [left.id]
+        assert await records.keeper.end_abandoned(records.clock.now) == ()
+        assert (await records.keeper.sweep(records.clock.now)).archived == ("idle", "left")
 
     play(story)
 

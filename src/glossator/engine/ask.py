@@ -151,7 +151,7 @@ class Asker:
     async def _read_history(self, asking: Asking) -> tuple[Exchange, ...]:
         """A question that is not remembered may lean on those that were; it is answered without them too."""
         if asking.session_id is None:
-            return ()
+            return asking.question.history
         with suppress(RecordsError):
             kept = await self.exchanges.of_session(asking.session_id, asking.owner, MOST_EXCHANGES)
             return tuple(Exchange(one.question, one.answer.text) for one in kept)

@@ -21,6 +21,7 @@ from glossator.web.contracts.course import course
 from glossator.web.contracts.grounding import grounding
 from glossator.web.contracts.native.error import render
 from glossator.web.contracts.native.routes import native
+from glossator.web.contracts.openai import openai
 from glossator.web.contracts.pipeline import pipeline
 from glossator.web.contracts.threads import threads
 from glossator.web.observe import note
@@ -33,6 +34,7 @@ CONTRACTS: Sequence[Callable[[Engine, Wire], Mounted]] = (
     grounding,
     course,
     pipeline,
+    openai,
 )
 
 Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]

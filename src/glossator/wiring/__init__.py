@@ -87,7 +87,8 @@ def writer_of(
     writer = watched(
         LanguageModelWriter(
             _model_service(settings),
-            patience=ModelPatience(seconds=settings.write_seconds),
+            # A little less than the answer has, so that it is the model of which it is said to be late.
+            patience=ModelPatience(seconds=0.9 * settings.write_seconds),
             may_search=settings.model_tools,
             tracing=settings.model_tracing,
         )
@@ -113,12 +114,15 @@ def _model_service(settings: Settings) -> ModelService:
     )
 
 
-def embedder_of(settings: Settings, say: Say = lambda message: None) -> Embedder:
+def embedder_of(
+    settings: Settings, say: Say = lambda message: None, *, seconds: float | None = None
+) -> Embedder:
+    """With `seconds`, a service that does not answer in that time is given up: a reader waits for it."""
     match settings.embedder:
         case EmbedderKind.BUNDLED:
             return _bundled(settings, say)
         case EmbedderKind.OPENAI:
-            return _openai(settings)
+            return _openai(settings, seconds)
         case EmbedderKind.FASTEMBED:
             return _fastembed(settings)
 
@@ -131,7 +135,8 @@ def _bundled(settings: Settings, say: Say) -> Embedder:
     )
 
 
-def _openai(settings: Settings) -> Embedder:
+def _openai(settings: Settings, seconds: float | None) -> Embedder:
+    from glossator.adapters.embedders.backoff import Backoff
     from glossator.adapters.embedders.embeddings_api import EmbeddingService
     from glossator.adapters.embedders.openai import OpenAIEmbedder
 
@@ -141,11 +146,13 @@ def _openai(settings: Settings) -> Embedder:
         base_url=settings.embedder_base_url,
         api_key=key.get_secret_value() if key else None,
         dimensions=settings.embedder_dimensions,
+        timeout=seconds or 60.0,
     )
     return OpenAIEmbedder.open(
         service,
         query_prefix=settings.embedder_query_prefix,
         passage_prefix=settings.embedder_passage_prefix,
+        backoff=Backoff(attempts=2, first_wait=0.1, longest_wait=1.0) if seconds else None,
     )
 
 

@@ -54,7 +54,9 @@ def machine_of(settings: Settings, embedder: Embedder | None = None) -> Machine:
     """Opens the model and the database; nothing is sent to either yet."""
     watches = breakers(failures=settings.breaker_failures, seconds=settings.breaker_seconds)
     database = opened(settings)
-    assistant = _assistant(settings, embedder or embedder_of(settings), watches)
+    assistant = _assistant(
+        settings, embedder or embedder_of(settings, seconds=settings.search_seconds), watches
+    )
     return Machine(
         engine=_engine(settings, assistant, database, watches),
         database=database,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from glossator.answer.pipeline import Assistant
 from glossator.engine.breaker import Breaker
@@ -22,7 +23,7 @@ def health_of(
     return Health(
         {
             Dependency.INDEX: check_index(
-                assistant.index, breakers[Dependency.INDEX], _address(settings.qdrant_url)
+                assistant.index, breakers[Dependency.INDEX], _address(settings.qdrant_url, usual_port=6333)
             ),
             Dependency.RECORDS: keeper.ping,
             Dependency.WRITER: check_service(breakers[Dependency.WRITER], _address(model)),
@@ -31,8 +32,9 @@ def health_of(
     )
 
 
-def _address(url: str | None) -> Address | None:
-    if url is None:
+def _address(url: str | None, usual_port: int | None = None) -> Address | None:
+    """None also where a proxy stands between, which would be what listens."""
+    if url is None or getproxies():
         return None
     parts = urlsplit(url)
-    return (parts.hostname or "localhost", parts.port or _PORTS.get(parts.scheme, 443))
+    return (parts.hostname or "localhost", parts.port or usual_port or _PORTS.get(parts.scheme, 443))

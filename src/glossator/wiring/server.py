@@ -18,7 +18,7 @@ from glossator.engine.upkeep import Upkeep
 from glossator.errors import GlossatorError, RecordsUnavailable
 from glossator.model import Swept
 from glossator.ports import Embedder
-from glossator.settings import Settings
+from glossator.settings import EmbedderKind, Settings
 from glossator.web.access import Access
 from glossator.web.address import Addresses, is_loopback
 from glossator.web.app import Front, Lifespan, routes, server
@@ -36,8 +36,8 @@ from glossator.wiring.engine import Machine, machine_of
 
 _TRY_AGAIN = 2.0
 """Seconds until a database that was down at the start is tried again."""
-_THREADS_FOR_A_SERVER = 32
-"""Where the index is on a server, threads mostly wait."""
+_THREADS_THAT_WAIT = 32
+"""For a service elsewhere."""
 
 
 def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder | None = None) -> ASGIApp:
@@ -117,8 +117,8 @@ def _lifespan(settings: Settings, machine: Machine, limits: RateLimits, stop: St
 
 def _threads(settings: Settings) -> ThreadPoolExecutor:
     """Where embedding and embedded search run: more of them than cores would only take turns."""
-    cores = len(os.sched_getaffinity(0))
-    most = _THREADS_FOR_A_SERVER if settings.qdrant_url or settings.model else cores + 1
+    is_far = settings.qdrant_url or settings.model or settings.embedder is EmbedderKind.OPENAI
+    most = _THREADS_THAT_WAIT if is_far else len(os.sched_getaffinity(0)) + 1
     return ThreadPoolExecutor(most, thread_name_prefix="glossator")
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, FiniteFloat, TypeAdapter, ValidationError
 
 from glossator.adapters.embedders.backoff import TryAgain
-from glossator.errors import EmbedderError, SettingsError
+from glossator.errors import EmbedderError, EmbedderUnavailable, SettingsError
 
 Vectors = NDArray[np.float32]
 
@@ -141,7 +141,7 @@ class EmbeddingsApi:
         try:
             items = sorted(_REPLY.validate_json(content).data, key=lambda item: item.index)
         except ValidationError as problem:
-            raise EmbedderError(f"{self.service} sent something that is not embeddings.") from problem
+            raise EmbedderUnavailable(f"{self.service} sent something that is not embeddings.") from problem
         if [item.index for item in items] != list(range(expected)):
             raise EmbedderError(f"{self.service} did not send one vector for each text.")
         if len({len(item.embedding) for item in items}) != 1:

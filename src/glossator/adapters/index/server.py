@@ -106,6 +106,8 @@ def server_errors() -> Generator[None]:
         raise IndexUnavailable("The Qdrant server asks to come back later.") from error
     except UnexpectedResponse as error:
         raise _fault(error) from error
+    except (ValueError, AssertionError) as error:
+        raise IndexUnavailable("The Qdrant server sent something that cannot be read.") from error
 
 
 def _fault(error: UnexpectedResponse) -> IndexFault | SettingsError:
