@@ -197,8 +197,8 @@ class Exchanges(Protocol):
         """Raises ExchangeUnknown; also for another's."""
         ...
 
-    async def status(self, exchange_id: str) -> TurnStatus | None:
-        """None where there is none."""
+    async def status(self, exchange_id: str, owner: Owner) -> TurnStatus | None:
+        """Also of one that is not whole yet; None where there is none, or it is another's."""
         ...
 
     async def judge(self, feedback: Feedback, owner: Owner, at: datetime) -> None:

@@ -45,12 +45,12 @@ def tell(home: Path, embedder: Embedder, tmp_path: Path) -> Callable[..., None]:
 def test_a_turn_is_accepted_then_streams_then_is_complete(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
         running = await parts.asker.ask(asking())
-        assert await parts.exchanges.status(running.id) in (TurnStatus.ACCEPTED, TurnStatus.STREAMING)
+        assert await parts.exchanges.status(running.id, OWNER) in (TurnStatus.ACCEPTED, TurnStatus.STREAMING)
         await until(lambda: _is(parts, running.id, TurnStatus.STREAMING))
         assert not await parts.exchanges.of_session(running.session_id or "", OWNER)
         parts.writer.go_on.set()
         answer = await running.answer()
-        assert await parts.exchanges.status(running.id) is TurnStatus.COMPLETE
+        assert await parts.exchanges.status(running.id, OWNER) is TurnStatus.COMPLETE
         [kept] = await parts.exchanges.of_session(running.session_id or "", OWNER)
         assert (kept.id, kept.question, kept.answer.text) == (running.id, "What is a topic?", answer.text)
         assert answer.id == running.id
@@ -64,7 +64,7 @@ def test_it_is_stored_before_the_last_event_is_told(tell: Callable[..., None]) -
         running = await parts.asker.ask(asking())
         async for heard in running.events():
             if isinstance(heard.event, Answered):
-                assert await parts.exchanges.status(running.id) is TurnStatus.COMPLETE
+                assert await parts.exchanges.status(running.id, OWNER) is TurnStatus.COMPLETE
                 return
         raise AssertionError("no answer was told")
 
@@ -103,7 +103,7 @@ def test_a_reader_who_comes_back_in_time_hears_the_rest(tell: Callable[..., None
         parts.writer.go_on.set()
         rest = [heard async for heard in back.events(seen)]
         assert [type(heard.event) for heard in rest] == [Claimed, Answered]
-        assert rest[-1].seen == Seen(seen.events + 2, seen.claims + 1)
+        assert rest[-1].seen == Seen(seen.events + 2, seen.told + 2)
 
     tell(story, patience=Patience(linger=30.0))
 
@@ -115,10 +115,10 @@ def test_what_was_stored_is_told_again_from_where_the_reader_was(tell: Callable[
         answer = await running.answer()
         again = await parts.asker.resume(running.id, OWNER)
         assert again is not running
-        rest = [heard async for heard in again.events(Seen(events=5, claims=1))]
+        rest = [heard async for heard in again.events(Seen(events=5, told=1))]
         assert [type(heard.event) for heard in rest] == [Claimed, Answered]
-        assert rest[-1].seen == Seen(7, 2)
-        whole = [heard.event async for heard in again.events(Seen(events=2, claims=0))]
+        assert rest[-1].seen == Seen(7, 3)
+        whole = [heard.event async for heard in again.events(Seen(events=2, told=0))]
         assert [event.claim for event in whole[:-1] if isinstance(event, Claimed)] == list(answer.claims)
 
     tell(story)
@@ -192,7 +192,7 @@ def test_a_key_whose_question_failed_may_be_used_again(tell: Callable[..., None]
         running = await parts.asker.ask(asking(idempotency=named))
         with pytest.raises(WriterUnavailable):
             await running.answer()
-        assert await parts.exchanges.status(running.id) is TurnStatus.FAILED
+        assert await parts.exchanges.status(running.id, OWNER) is TurnStatus.FAILED
         parts.writer.fails = False
         parts.writer.go_on.set()
         assert (await (await parts.asker.ask(asking(idempotency=named))).answer()).claims
@@ -222,7 +222,7 @@ def test_an_answer_that_takes_too_long_fails_and_frees_its_session(tell: Callabl
         running = await parts.asker.ask(asking(session_id="s"))
         with pytest.raises(AnswerTimeout):
             await running.answer()
-        assert await parts.exchanges.status(running.id) in (TurnStatus.FAILED, TurnStatus.INTERRUPTED)
+        assert await parts.exchanges.status(running.id, OWNER) in (TurnStatus.FAILED, TurnStatus.INTERRUPTED)
         parts.writer.go_on.set()
         assert (await (await parts.asker.ask(asking(session_id="s"))).answer()).claims
 
@@ -236,7 +236,7 @@ def test_a_server_that_stops_tells_those_who_listen(tell: Callable[..., None]) -
         await parts.asker.stop(0.05)
         with pytest.raises(Stopping):
             await listening
-        assert await parts.exchanges.status(running.id) is TurnStatus.INTERRUPTED
+        assert await parts.exchanges.status(running.id, OWNER) is TurnStatus.INTERRUPTED
         with pytest.raises(Stopping):
             await parts.asker.ask(asking())
 
@@ -283,4 +283,4 @@ async def _answered(parts: Parts, text: str) -> None:
 
 
 async def _is(parts: Parts, exchange_id: str, status: TurnStatus) -> bool:
-    return await parts.exchanges.status(exchange_id) is status
+    return await parts.exchanges.status(exchange_id, OWNER) is status

@@ -90,7 +90,7 @@ def test_the_name_of_a_turn_that_a_crash_left_is_free_when_its_lease_is_over(pla
         with pytest.raises(AlreadyAsked):
             await records.turns.accept(records.turn(idempotency=NAMED))
         records.clock.forward(seconds=11)
-        assert await records.exchanges.status(left.id) == TurnStatus.INTERRUPTED
+        assert await records.exchanges.status(left.id, ALICE) == TurnStatus.INTERRUPTED
         told = await records.ask(idempotency=NAMED)
         assert await records.questions() == [told.question]
 

@@ -86,8 +86,8 @@ def test_a_turn_that_a_crash_left_is_interrupted_and_its_session_free(play):
         await records.turns.accept(alive)
         now = records.clock.forward(seconds=4)
         assert (await records.keeper.sweep(now)).interrupted == (left.id,)
-        assert await records.exchanges.status(left.id) == TurnStatus.INTERRUPTED
-        assert await records.exchanges.status(alive.id) == TurnStatus.ACCEPTED
+        assert await records.exchanges.status(left.id, ALICE) == TurnStatus.INTERRUPTED
+        assert await records.exchanges.status(alive.id, ALICE) == TurnStatus.ACCEPTED
         await records.turns.complete(alive.id, answer(), records.clock.now)
         await records.ask("left")
 

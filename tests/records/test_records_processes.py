@@ -62,12 +62,12 @@ async def _is_whole(records: Records, told: list[str]) -> None:
         assert {one.answer.text for one in exchanges} == {"Nodes talk over topics [1]."}
         kept += [one.id for one in exchanges]
     # The last line of a process may have been cut in the middle.
-    whole = [one for one in told if await records.exchanges.status(one) is not None]
+    whole = [one for one in told if await records.exchanges.status(one, ALICE) is not None]
     assert len(told) - len(whole) <= 6
     assert set(whole) <= set(kept)
     swept = await records.keeper.sweep(records.clock.forward(seconds=60))
     for left in swept.interrupted:
-        assert await records.exchanges.status(left) == TurnStatus.INTERRUPTED
+        assert await records.exchanges.status(left, ALICE) == TurnStatus.INTERRUPTED
         assert left not in kept
     await records.ask("round0", question="Afterwards")
 

@@ -152,7 +152,7 @@ def test_deleting_a_session_deletes_all_that_is_its_own_and_nothing_else(play):
         await records.sessions.delete("gone", ALICE)
         with pytest.raises(SessionUnknown):
             await records.sessions.delete("gone", ALICE)
-        assert await records.exchanges.status(gone.id) is None
+        assert await records.exchanges.status(gone.id, ALICE) is None
         overview = await records.desk.overview(kept.asked_at)
         assert (overview.exchanges, overview.helpful) == (1, 1)
 
@@ -189,7 +189,7 @@ def test_what_is_not_complete_can_neither_be_found_nor_judged(play):
                 await records.exchanges.find(exchange_id, ALICE)
             with pytest.raises(ExchangeUnknown):
                 await records.exchanges.judge(Feedback(exchange_id, helpful=True), ALICE, records.clock.now)
-        assert await records.exchanges.status("nul\0") is None
+        assert await records.exchanges.status("nul\0", ALICE) is None
         await records.turns.complete(turn.id, answer(), records.clock.now)
         assert (await records.exchanges.find(turn.id, ALICE)).question == turn.question
 

@@ -147,7 +147,7 @@ def test_what_was_given_up_is_no_exchange_and_frees_the_session(play, status: Tu
         await records.turns.accept(turn)
         await records.turns.give_up(turn.id, status)
         assert await records.questions() == []
-        assert await records.exchanges.status(turn.id) == status
+        assert await records.exchanges.status(turn.id, ALICE) == status
         accepted = await records.turns.accept(records.turn())
         assert accepted.session.exchanges == 0
         assert accepted.history == ()
@@ -189,7 +189,7 @@ def test_giving_up_what_is_complete_or_unknown_changes_nothing(play):
         told = await records.ask()
         await records.turns.give_up(told.id, TurnStatus.FAILED)
         await records.turns.give_up("nobody knows it", TurnStatus.FAILED)
-        assert await records.exchanges.status(told.id) == TurnStatus.COMPLETE
+        assert await records.exchanges.status(told.id, ALICE) == TurnStatus.COMPLETE
         assert await records.questions() == [told.question]
 
     play(story)
@@ -215,7 +215,7 @@ def test_a_silent_turn_loses_its_session_after_ten_seconds(play):
         records.clock.forward(seconds=2)
         second = records.turn()
         await records.turns.accept(second)
-        assert await records.exchanges.status(silent.id) == TurnStatus.INTERRUPTED
+        assert await records.exchanges.status(silent.id, ALICE) == TurnStatus.INTERRUPTED
         with pytest.raises(TurnLost):
             await records.turns.complete(silent.id, answer(), records.clock.now)
         with pytest.raises(TurnLost):
@@ -235,7 +235,7 @@ def test_a_turn_that_says_it_is_alive_keeps_its_session(play):
             await records.turns.hold(turn.id)
             with pytest.raises(SessionBusy):
                 await records.turns.accept(records.turn())
-        assert await records.exchanges.status(turn.id) == TurnStatus.STREAMING
+        assert await records.exchanges.status(turn.id, ALICE) == TurnStatus.STREAMING
         await records.turns.complete(turn.id, answer(), records.clock.now)
         assert await records.questions() == [turn.question]
 
@@ -360,7 +360,7 @@ def test_deleting_a_session_ends_the_turn_that_runs_there(play):
             await records.turns.complete(turn.id, answer(), records.clock.now)
         with pytest.raises(SessionUnknown):
             await records.sessions.find("s", ALICE)
-        assert await records.exchanges.status(turn.id) is None
+        assert await records.exchanges.status(turn.id, ALICE) is None
 
     play(story)
 

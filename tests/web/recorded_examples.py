@@ -1,7 +1,7 @@
 """Recorded examples of a contract: what was sent, the status, and the whole reply.
 
 What differs from run to run stands in angle brackets and is still checked for its form: `<uuid>`, `<moment>`,
-`<share>` (0 to 1), `<milliseconds>` (above 0), `<trace>`. With a name, as in `<uuid:session>`, it is remembered, and
+`<share>` (0 to 1), `<milliseconds>` (above 0), `<seconds>` (since 1970), `<trace>`, `<completion>`. With a name, as in `<uuid:session>`, it is remembered, and
 `{session}` in a later request or reply of the same example is that very value.
 """
 
@@ -27,12 +27,15 @@ from glossator.wiring.records import keys_of
 
 RECORDED = Path(__file__).parent / "recorded"
 OPENAPI = Path(__file__).parent / "openapi"
-_VOLATILE = re.compile(r"<(uuid|moment|share|milliseconds|trace)(?::(\w+))?>")
+_VOLATILE = re.compile(r"<(uuid|moment|share|milliseconds|seconds|trace|completion)(?::(\w+))?>")
 _REMEMBERED = re.compile(r"\{(\w+)\}")
 
 
+_PREFIXES = {"native": "/v1", "openai": "/openai/v1"}
+
+
 def _prefix(contract: str) -> str:
-    return "/v1" if contract == "native" else f"/contracts/{contract}"
+    return _PREFIXES.get(contract, f"/contracts/{contract}")
 
 
 def examples_of(contract: str) -> list[str]:
@@ -105,6 +108,10 @@ def _has_form(kind: str, found: Any) -> bool:
             return is_utc and datetime.fromisoformat(found).utcoffset() == timedelta(0)
         case "trace":
             return isinstance(found, str) and re.fullmatch(r"[0-9a-f]{32}", found) is not None
+        case "completion":
+            return isinstance(found, str) and found == f"chatcmpl-{UUID(found.removeprefix('chatcmpl-'))}"
+        case "seconds":
+            return isinstance(found, int) and abs(found - datetime.now(UTC).timestamp()) < 86_400
         case "share":
             return is_number and 0 <= found <= 1
         case _:

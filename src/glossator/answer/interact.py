@@ -6,9 +6,10 @@ matched all over a passage say little, words that are matched in one place say m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ _OWN_WORDS = 0.7
 _LONG = 40.0
 """Word pieces; about a long sentence."""
 _TOO_LONG = 0.12
+
+_TOKENS: Callable[[Unit], int] = attrgetter("tokens")
 
 Matches = NDArray[np.float32]
 Places = NDArray[np.int64]
@@ -99,7 +102,7 @@ class _Cuts:
     @classmethod
     def of(cls, passages: Sequence[tuple[Passage, TokenStates]]) -> _Cuts:
         sizes = np.array([len(states) for _, states in passages])
-        below = np.array([sum(unit.tokens for unit in passage.units) for passage, _ in passages])
+        below = np.array([sum(map(_TOKENS, passage.units)) for passage, _ in passages])
         ends = np.cumsum(sizes)
         starts = ends - sizes
         bodies = np.maximum(ends - below, starts)

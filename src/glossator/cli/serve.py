@@ -36,7 +36,7 @@ def serve(**chosen: str | int | None) -> None:
 
     given = {name: value for name, value in chosen.items() if value is not None}
     settings = load_settings().model_copy(update=given)
-    _configure_log(settings)
+    configure_log(settings)
     warning = asyncio.run(_warning(settings))
     serving = Serving(
         make_app="glossator.cli.serve:create_app",
@@ -55,7 +55,7 @@ def create_app(stop: Stop) -> ASGIApp:
     from glossator.wiring.server import app_of
 
     settings = load_settings()
-    _configure_log(settings)
+    configure_log(settings)
     return app_of(settings, stop=stop)
 
 
@@ -99,7 +99,8 @@ def _book(settings: Settings) -> str:
     return f"“{manifest.book}”" if manifest else "no book yet (`glossator ingest PATH` brings one)"
 
 
-def _configure_log(settings: Settings) -> None:
+def configure_log(settings: Settings) -> None:
+    """To standard error, without the secrets that the settings hold."""
     from glossator.web import log
 
     log.configure(

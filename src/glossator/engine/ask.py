@@ -187,7 +187,7 @@ class Asker:
     async def _awaited(self, exchange_id: str, owner: Owner) -> KeptExchange | None:
         """An exchange that may still be on its way in another process; None when it came to nothing."""
         while True:
-            match await self.exchanges.status(exchange_id):
+            match await self.exchanges.status(exchange_id, owner):
                 case TurnStatus.COMPLETE:
                     return await self.exchanges.find(exchange_id, owner)
                 case TurnStatus.ACCEPTED | TurnStatus.STREAMING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,9 +41,7 @@ def pack_states(states: TokenStates) -> PackedStates:
 
 
 def unpack_states(packed: PackedStates) -> TokenStates:
-    states = packed.astype(np.float32)
-    states /= _lengths(states)
-    return states
+    return StoredStates.of(packed).unpacked()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +53,14 @@ class StoredStates:
 
     @classmethod
     def of(cls, packed: PackedStates) -> StoredStates:
-        return cls(packed, _lengths(packed.astype(np.float32)))
+        states = packed.astype(np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", states, states))
+        return cls(packed, np.maximum(lengths, 1.0)[:, None])
 
-
-def unpack_together(stored: Sequence[StoredStates]) -> list[TokenStates]:
-    """All in one piece of memory, which is then cut: one by one they take twice as long.
-
-    Raises ValueError where not all rows are of the same length.
-    """
-    if not stored:
-        return []
-    rows = np.concatenate([one.packed for one in stored], dtype=np.float32)
-    rows /= np.concatenate([one.lengths for one in stored])
-    sizes = [len(one.packed) for one in stored]
-    return [rows[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True)]
-
-
-def _lengths(states: TokenStates) -> NDArray[np.float32]:
-    """A column; a row of nothing is left as it is."""
-    return np.maximum(np.sqrt(np.einsum("ij,ij->i", states, states)), 1.0)[:, None]
+    def unpacked(self) -> TokenStates:
+        states = self.packed.astype(np.float32)
+        states /= self.lengths
+        return states
 
 
 def states_to_bytes(states: TokenStates) -> bytes:

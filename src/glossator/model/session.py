@@ -21,6 +21,7 @@ class Contract(StrEnum):
     COURSE = "course"
     PIPELINE = "pipeline"
     OPENAI = "openai"
+    MCP = "mcp"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from glossator.web.contracts.native.routes import native
 from glossator.web.contracts.openai import openai
 from glossator.web.contracts.pipeline import pipeline
 from glossator.web.contracts.threads import threads
+from glossator.web.mcp import mcp
 from glossator.web.observe import note
 from glossator.web.problem import problem_of
 
@@ -53,10 +54,12 @@ class Front:
 def routes(engine: Engine, wire: Wire, front: Front) -> list[BaseRoute]:
     mounted = [contract(engine, wire) for contract in CONTRACTS]
     at_root = [one for one in mounted if one.contract is front.root_contract]
+    tools = mcp(engine, wire)
     return [
         Route("/livez", _live),
         Route("/readyz", _ready(engine)),
         Route("/metrics", _metrics(front.metrics)),
+        Route(tools.prefix, _Noted(front.guarded(tools), tools.contract)),
         *(_Below(one.prefix, app=_Noted(front.guarded(one), one.contract)) for one in mounted),
         *(_Below("/", app=_Noted(front.guarded(one), one.contract)) for one in at_root),
     ]

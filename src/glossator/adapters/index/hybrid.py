@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
-from glossator.adapters.index.payload import unreadable
-from glossator.ingest.packed import StoredStates, unpack_together
+from glossator.ingest.packed import StoredStates
 from glossator.model import FoundPassage, IndexQuery, Passage, Scores, TokenStates, Vector
 
 WORDS = 0.4
@@ -39,6 +38,9 @@ class ReadPassage:
     passage: Passage
     states: StoredStates | None
 
+    def unpacked(self) -> TokenStates | None:
+        return None if self.states is None else self.states.unpacked()
+
 
 class Engine(Protocol):
     """What a hybrid search needs from a vector engine."""
@@ -60,11 +62,14 @@ def hybrid_search(engine: Engine, query: IndexQuery) -> list[FoundPassage]:
         cosines |= engine.cosines(by_words_alone, query.vector)
     fused = _fused(cosines, legs.sparse)
     read = engine.passages(_best(fused, query.limit), states=query.states)
-    best = sorted(read, key=lambda point: _place(fused[point], read[point].passage))[: query.limit]
-    states = _states([read[point] for point in best]) if query.states else [None] * len(best)
+    best = sorted(read.items(), key=lambda found: _place(fused[found[0]], found[1].passage))[: query.limit]
     return [
-        FoundPassage(read[point].passage, Scores(cosines[point], legs.sparse.get(point), fused[point]), rows)
-        for point, rows in zip(best, states, strict=True)
+        FoundPassage(
+            passage=one.passage,
+            scores=Scores(cosines[point], legs.sparse.get(point), fused[point]),
+            states=one.unpacked() if query.states else None,
+        )
+        for point, one in best
     ]
 
 
@@ -81,12 +86,3 @@ def _best(fused: Mapping[PointId, float], limit: int) -> list[PointId]:
 
 def _place(score: float, passage: Passage) -> tuple[float, str, int]:
     return (-score, passage.chunk.chunk_id, passage.number)
-
-
-def _states(read: Sequence[ReadPassage]) -> list[TokenStates | None]:
-    stored = [one.states for one in read if one.states is not None]
-    try:
-        unpacked = iter(unpack_together(stored))
-    except ValueError as error:
-        raise unreadable() from error
-    return [None if one.states is None else next(unpacked) for one in read]

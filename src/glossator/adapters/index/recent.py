@@ -25,7 +25,7 @@ class Recent(Generic[Key, Value]):
             found = {key: self._values[key] for key in keys if key in self._values}
             for key in found:
                 self._values.move_to_end(key)
-        return found
+            return found
 
     def put(self, values: Mapping[Key, Value]) -> None:
         with self._changing:

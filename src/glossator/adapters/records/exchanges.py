@@ -33,7 +33,7 @@ _of_session = whole_exchanges.where(exchanges.c.session == bindparam("session"))
 )
 _is_asked_for = exchanges.c.id == bindparam("exchange")
 _mine = whole_exchanges.where(_is_asked_for, is_mine, not_(is_over))
-_status = statuses().where(_is_asked_for)
+_status = statuses().where(_is_asked_for, is_mine)
 _judge = insert(feedback).from_select(
     ["exchange_id", "helpful", "reason", "given_at"],
     select(
@@ -77,10 +77,10 @@ class SqlExchanges:
             raise ExchangeUnknown
         return exchange_of(row)
 
-    async def status(self, exchange_id: str) -> TurnStatus | None:
+    async def status(self, exchange_id: str, owner: Owner) -> TurnStatus | None:
         if not can_be_name(exchange_id):
             return None
-        this = {"exchange": exchange_id}
+        this = {"exchange": exchange_id, **of_owner(owner)}
         row = await self._database.read(lambda connection: connection.execute(_status, this).one_or_none())
         return status_of(row, self._retention.clock()) if row else None
 

@@ -13,6 +13,7 @@ from glossator.answer.compose.asking import asking
 from glossator.answer.compose.block import row_in_words
 from glossator.answer.compose.draft import Draft
 from glossator.answer.compose.rate import Rated, rate
+from glossator.answer.compose.sentence import remembered
 from glossator.model import Brief, UnitKind
 from glossator.text.inline import clean
 
@@ -66,12 +67,15 @@ def _entries(draft: Draft) -> Iterator[_Entry]:
     """Each with its text; a sentence of a list that is shown whole stands there already."""
     shown = {(first.evidence.number, block.span) for first, block in draft.blocks}
     for unit in draft.sentences.values():
-        text = row_in_words(unit.source) if unit.kind is UnitKind.ROW else clean(unit.source)
+        text = row_in_words(unit.source) if unit.kind is UnitKind.ROW else _shown(unit.source)
         if text and (unit.evidence.number, unit.block) not in shown:
             yield _Entry(unit, unit.place + 1, text)
     for first, block in draft.blocks:
         count = sum(other.unit.block == block.span for other in first.evidence.units)
         yield _Entry(first, first.place + count, block.text, is_block=True)
+
+
+_shown = remembered(clean)
 
 
 def _runs(entries: Sequence[_Entry], lead: Rated | None) -> list[list[_Entry]]:

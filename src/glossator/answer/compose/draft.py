@@ -10,7 +10,7 @@ from glossator.answer.compose.asking import Asking, Kind
 from glossator.answer.compose.block import Block, topic
 from glossator.answer.compose.part import Part, block_part, going_on, introduction, part_of
 from glossator.answer.compose.rate import DEFINES, Rated, stands_in
-from glossator.answer.compose.sentence import announces, is_answer
+from glossator.answer.compose.sentence import announces, is_answer, remembered
 from glossator.model import Span, UnitKind
 
 FEWEST_WORDS = 40
@@ -202,7 +202,7 @@ class Draft:
 
     def _is_echo(self, source: str) -> bool:
         """Whether it only says again what was asked."""
-        return len(_words_in(source) - self._question) <= 1
+        return len(_words_said(source) - self._question) <= 1
 
     def _take(self, part: Part) -> bool:
         """Unless it says what was said, or makes the answer too long."""
@@ -215,7 +215,7 @@ class Draft:
             return False
         self._words += words
         self.sentences.update({sentence.key: sentence for sentence in new})
-        self._said.extend(_words_in(sentence.source) for sentence in new)
+        self._said.extend(_words_said(sentence.source) for sentence in new)
         if part.shown and part.shown not in self.blocks:
             self.blocks.append(part.shown)
         return True
@@ -227,7 +227,7 @@ class Draft:
         return bool(new) and all(map(self._is_repeated, new))
 
     def _is_repeated(self, sentence: Rated) -> bool:
-        words = _words_in(sentence.source)
+        words = _words_said(sentence.source)
         return any(_say_the_same(words, said) for said in self._said)
 
 
@@ -248,5 +248,10 @@ def _words_of(shown: tuple[Rated, Block]) -> int:
     return min(block.words, _MOST_CODE_WORDS) if block.kind is UnitKind.CODE else block.words
 
 
-def _words_in(source: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(source.lower()))
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
+
+
+@remembered
+def _words_said(source: str) -> frozenset[str]:
+    return _words_in(source)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from glossator.answer.compose.asking import Asking, Kind
-from glossator.answer.compose.sentence import points_elsewhere, sets_a_task
+from glossator.answer.compose.sentence import points_elsewhere, remembered, sets_a_task
 from glossator.model import Evidence, ScoredUnit, Section, Span, UnitKind
 
 _FAINT = 0.5
@@ -141,11 +141,16 @@ class _View:
     @classmethod
     def of(cls, evidence: Evidence, section: Section, asked: Asking) -> _View:
         path = " ".join([evidence.chunk.chapter, evidence.chunk.page_title, *section.path]).lower()
-        is_aside = _SET_ASIDE.search(section.title) and not _SET_ASIDE.search(asked.question)
+        is_aside = _is_set_aside(section.title) and not _SET_ASIDE.search(asked.question)
         return cls(
             tuple(stands_in(trunk, path) for trunk in asked.trunks),
             _LATER * (evidence.number - 1) + (_ASIDE if is_aside else 0.0),
         )
+
+
+@remembered
+def _is_set_aside(title: str) -> bool:
+    return bool(_SET_ASIDE.search(title))
 
 
 def rate(evidence: Sequence[Evidence], asked: Asking) -> list[list[Rated]]:
@@ -187,29 +192,47 @@ def _against(unit: ScoredUnit, view: _View) -> float:
         view.cost
         + (_ENTRY if unit.unit.kind is UnitKind.ITEM else 0.0)
         + (_SHORT if is_short and unit.unit.kind is UnitKind.PROSE else 0.0)
-        + (_POINTS if points_elsewhere(unit.text) or sets_a_task(unit.text) else 0.0)
+        + (_POINTS if _leads_away(unit.text) else 0.0)
     )
 
 
+@remembered
+def _leads_away(source: str) -> bool:
+    return points_elsewhere(source) or sets_a_task(source)
+
+
 def _definition(source: str, text: str, subject: str) -> float:
-    named = _EMPHASIZED.search(source)
-    emphasis = _NAMES if named and subject in named[1].lower() else 0.0
+    emphasis = _NAMES if subject in _emphasized(source) else 0.0
     return emphasis + (DEFINES if is_definition(text, subject) else 0.0)
+
+
+@remembered
+def _emphasized(source: str) -> str:
+    """The first words that are, in small letters."""
+    named = _EMPHASIZED.search(source)
+    return named[1].lower() if named else ""
 
 
 def is_definition(text: str, subject: str) -> bool:
     """Whether a sentence, in small letters, says what the subject is; its last word may stand for it."""
-    plain = _ADDRESS.sub("]", text).translate(_MARKS)
-    opening = _ARTICLE.match(plain)
+    plain, begin = _opened(text)
     for name in {subject, subject.split()[-1]}:
         trunk = name.removesuffix("s")
-        if plain.startswith(trunk, opening.end() if opening else 0):
-            return bool(_SAYS_WHAT.match(plain, (opening.end() if opening else 0) + len(trunk)))
+        if plain.startswith(trunk, begin):
+            return bool(_SAYS_WHAT.match(plain, begin + len(trunk)))
         at = plain.find(trunk)
         is_short_form = 0 < at <= _LONG_FORM and plain[at - 1] == "("
         if is_short_form or (at > 0 and _IS_CALLED.search(plain, 0, at) and _EMPHASIZED.search(text)):
             return True
     return False
+
+
+@remembered
+def _opened(text: str) -> tuple[str, int]:
+    """Without marks, and where its first word begins that is no article."""
+    plain = _ADDRESS.sub("]", text).translate(_MARKS)
+    opening = _ARTICLE.match(plain)
+    return plain, opening.end() if opening else 0
 
 
 def stands_in(trunk: str, text: str) -> bool:

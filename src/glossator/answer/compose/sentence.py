@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+remembered = lru_cache(maxsize=4096)
+"""For what a sentence of the book is, whatever the question: with the next question it comes again.
+
+So many are those of about two hundred chunks, and take 1 or 2 MB.
+"""
 
 
 def _any_of(phrases: str) -> str:
@@ -72,12 +79,14 @@ _TASKS = _any_of(
 _TASK = re.compile(rf"[\s>*_\"“(-]*(?:[^:.]{{1,40}}:[\s*_\"“]*)?(?:{_TASKS})\b", re.IGNORECASE)
 
 
+@remembered
 def is_answer(source: str) -> bool:
     """Not a question, a pointer to somewhere else, a caption, or a few loose words."""
     is_something = not _QUESTION.search(source) and not _NO_ANSWER.match(source)
     return is_something and len(_WORD.findall(source, 0, 200)) >= 3
 
 
+@remembered
 def leans_back(source: str) -> bool:
     """Whether it needs the sentence before it."""
     return bool(_BACK.match(source) or _BACK_LATER.match(source))
@@ -95,7 +104,7 @@ def is_open(source: str) -> bool:
 
 def points_elsewhere(source: str) -> bool:
     """Whether it says where something stands rather than what it is."""
-    # The words are looked for first: the patterns are slow, and this is asked of every sentence.
+    # The words are looked for first, because the patterns are slow.
     shows = ("below" in source or "above" in source or "follow" in source) and _SHOWS.search(source)
     return bool(shows or ("](" in source and _WHERE.search(source)))
 

@@ -25,11 +25,13 @@ MOST_MESSAGES = 10
 """Of the conversation so far."""
 
 Flag = Annotated[bool, Field(strict=True)]
+# Half a character is refused only where the length counts.
+Text = Annotated[str, StringConstraints(min_length=0)]
 
 
 class TextPart(BaseModel):
     type: Literal["text"]
-    text: str
+    text: Text
 
 
 def _content(value: object, check: ValidatorFunctionWrapHandler) -> object:
@@ -43,7 +45,7 @@ def _content(value: object, check: ValidatorFunctionWrapHandler) -> object:
 
 class Message(BaseModel):
     role: Literal["system", "developer", "user", "assistant", "tool"]
-    content: Annotated[str | list[TextPart] | None, WrapValidator(_content)] = None
+    content: Annotated[Text | list[TextPart] | None, WrapValidator(_content)] = None
 
     @property
     def text(self) -> str:
@@ -67,7 +69,7 @@ class StreamOptions(BaseModel):
 
 
 class CompletionRequest(BaseModel):
-    model: str = Field(description="Any; there is only one.")
+    model: Text = Field(description="Any; there is only one.")
     messages: Annotated[list[Message], Field(min_length=1), AfterValidator(_asking)] = Field(
         description=(
             "The last user message is the question, 1 to 2000 characters. The 10 messages of user and "

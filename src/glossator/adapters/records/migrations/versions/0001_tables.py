@@ -18,6 +18,7 @@ _FLAGGED = sa.text("is_flagged")
 def upgrade() -> None:
     _sessions()
     _exchanges()
+    _exchange_indexes()
     _of_exchanges()
     _idempotency_keys()
     _api_keys()
@@ -74,6 +75,9 @@ def _exchanges() -> None:
         sa.Column("index_generation", sa.Integer),
         sa.UniqueConstraint("session", "number", name="exchanges_session"),
     )
+
+
+def _exchange_indexes() -> None:
     op.create_index("exchanges_answered", "exchanges", ["answered_at"])
     for name, column, which in (
         ("exchanges_unfinished", "id", _UNFINISHED),

@@ -1,0 +1,92 @@
+"""The four tools: what each is for, what it takes and gives, and who may use it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from glossator.engine import Asking, Engine
+from glossator.model import Contract, Owner, Scope
+from glossator.web.mcp.reply import AnswerTold, ChaptersTold, HitsTold, SectionTold, Told
+from glossator.web.mcp.request import AskBook, ListChapters, ReadSection, SearchBook
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    name: str
+    title: str
+    description: str
+    scope: Scope
+    takes: type[BaseModel]
+    gives: type[Told]
+    run: Callable[[Engine, Owner, Any], Awaitable[Told]]
+
+
+async def _search(engine: Engine, owner: Owner, asked: SearchBook) -> HitsTold:
+    return HitsTold.of(await engine.book.search(asked.to_question()))
+
+
+async def _ask(engine: Engine, owner: Owner, asked: AskBook) -> AnswerTold:
+    asking = Asking(asked.to_question(), owner, Contract.MCP, remember=False)
+    running = await engine.ask(asking)
+    return AnswerTold.of(await running.answer())
+
+
+async def _read(engine: Engine, owner: Owner, asked: ReadSection) -> SectionTold:
+    return SectionTold.of(await engine.book.section(asked.chunk_id))
+
+
+async def _list(engine: Engine, owner: Owner, asked: ListChapters) -> ChaptersTold:
+    return ChaptersTold.of(await engine.book.chapters())
+
+
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool(
+            name="search_book",
+            title="Search the book",
+            description=(
+                "Finds the sections of the book that speak of something, with their whole text and how "
+                "likely each is to bear on it."
+            ),
+            scope=Scope.READ,
+            takes=SearchBook,
+            gives=HitsTold,
+            run=_search,
+        ),
+        Tool(
+            name="ask_book",
+            title="Ask the book",
+            description=(
+                "Answers a question from the book alone, every sentence checked against it and cited; says "
+                "so when the book has no answer. Nothing of it is kept, so each question must stand alone."
+            ),
+            scope=Scope.ASK,
+            takes=AskBook,
+            gives=AnswerTold,
+            run=_ask,
+        ),
+        Tool(
+            name="read_section",
+            title="Read a section",
+            description="The text of a section that search_book found or ask_book cited, by its chunk_id.",
+            scope=Scope.READ,
+            takes=ReadSection,
+            gives=SectionTold,
+            run=_read,
+        ),
+        Tool(
+            name="list_chapters",
+            title="List the chapters",
+            description="The chapters of the book in reading order, with the titles of their sections.",
+            scope=Scope.READ,
+            takes=ListChapters,
+            gives=ChaptersTold,
+            run=_list,
+        ),
+    )
+}

@@ -1,0 +1,73 @@
+"""What is done beside the questions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from glossator.engine.upkeep import Upkeep
+from glossator.errors import RecordsUnavailable
+from glossator.model import Erased, Swept
+
+
+class CountingKeeper:
+    def __init__(self, clock: list[datetime], fails: int = 0) -> None:
+        self.clock, self.fails = clock, fails
+        self.calls = list[str]()
+
+    async def sweep(self, now: datetime, *, dry_run: bool = False) -> Swept:
+        return self._called("sweep", Swept())
+
+    async def end_abandoned(self, now: datetime) -> Sequence[str]:
+        return self._called("end", [])
+
+    async def erase(self, user: str, key: str) -> Erased:
+        raise NotImplementedError
+
+    async def ping(self) -> None: ...
+
+    def _called(self, what, result):
+        self.calls.append(what)
+        if self.fails:
+            self.fails -= 1
+            raise RecordsUnavailable
+        return result
+
+
+def looks(keeper: CountingKeeper, *times: datetime) -> list[str]:
+    """What is done at each of those times, one look after the other."""
+
+    async def run() -> None:
+        moments = iter(times)
+        now = [next(moments)]
+
+        def clock() -> datetime:
+            return now[0]
+
+        task = asyncio.create_task(Upkeep(keeper, every=0, clock=clock).run())
+        for number, moment in enumerate([*times[1:], times[-1]], 1):
+            while len(keeper.calls) < number:
+                await asyncio.sleep(0)
+            now[0] = moment
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())
+    return keeper.calls[: len(times)]
+
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+NIGHT = datetime(2026, 3, 2, 2, tzinfo=UTC)
+
+
+def test_retention_runs_at_the_start_and_at_two_in_the_morning() -> None:
+    keeper = CountingKeeper([])
+    assert looks(keeper, NOON, NOON, NOON, NIGHT, NIGHT) == ["sweep", "end", "end", "sweep", "end"]
+
+
+def test_a_database_that_is_down_is_tried_again_at_the_next_look() -> None:
+    keeper = CountingKeeper([], fails=2)
+    assert looks(keeper, NOON, NOON, NOON, NOON) == ["sweep", "sweep", "sweep", "end"]
