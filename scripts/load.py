@@ -68,7 +68,7 @@ def main() -> None:
         engine = _engine_cpu(environment)
         figures: dict[str, object] = {"cores": os.cpu_count(), "workers": options.workers,
                                       "engine_cpu_ms": round(engine * 1000, 1)}  # fmt: skip
-        for name, pauses in (("with pauses", (3.0, 7.0)), ("without pauses", (0.0, 0.0))):
+        for name, pauses in (("with pauses", options.pauses), ("without pauses", (0.0, 0.0))):
             figures[name] = _measured(environment, options, pauses, engine)
         if options.beyond:
             figures["beyond"] = _beyond(environment, options)
@@ -84,6 +84,7 @@ def _options() -> argparse.Namespace:
     arguments.add_argument(
         "--beyond", type=int, default=600, help="readers of the run that is too much; 0 for none"
     )
+    arguments.add_argument("--pauses", type=float, nargs=2, default=(3.0, 7.0), metavar="SECONDS")
     return arguments.parse_args()
 
 
@@ -116,7 +117,7 @@ def _measured(
 
 def _beyond(environment: dict[str, str], options: argparse.Namespace) -> dict[str, object]:
     """More than it can carry: the rest hear so early, and those inside are served as before."""
-    with Server(environment | {"GLOSSATOR_QUEUE": "32"}) as server:
+    with Server(environment | {"GLOSSATOR_CONCURRENCY": "8", "GLOSSATOR_QUEUE": "8"}) as server:
         right = asyncio.run(_single_reader(server))
         run = asyncio.run(_all(server, right, options.beyond, 5, (0.0, 0.0)))
     return {

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
+from typing import Any
 
 import pytest
-from agents import Agent, RunConfig, Runner
+from agents import Agent, RunConfig, Runner, RunResult
+from agents.run import AgentRunner, set_default_agent_runner
 from writers_briefs import brief, written
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
@@ -33,6 +35,22 @@ def test_the_composer_gets_the_whole_brief() -> None:
         "What is a topic?",
         "True",
     ]
+
+
+def test_the_sdk_runs_it() -> None:
+    class Counting(AgentRunner):
+        runs = 0
+
+        async def run(self, *args: Any, **options: Any) -> RunResult:
+            Counting.runs += 1
+            return await super().run(*args, **options)
+
+    set_default_agent_runner(Counting())
+    try:
+        assert written(ExtractiveWriter(compose), brief()) == PIECES
+    finally:
+        set_default_agent_runner(None)
+    assert Counting.runs == 1
 
 
 @pytest.mark.parametrize("nothing", [[], [""]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from compose_evidence import answer, evidence, pieces, words_of
 from markdown_it import MarkdownIt
 
 from glossator.answer.compose import compose
+from glossator.answer.compose.sentence import is_answer
 from glossator.model import Brief
 
 BOOK = Path(__file__).parents[2] / "examples" / "physical-ai-book" / "docs"
@@ -266,3 +268,17 @@ def _has_whole_blocks(markdown: str) -> bool:
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
     fences = [token for token in tokens if token.type == "fence"]
     return markdown.count("```") == sum(2 * token.content.count("```") + 2 for token in fences)
+
+
+def test_what_is_remembered_of_sentences_is_bounded():
+    for number in range(5000):
+        is_answer(f"Sentence {number} says something.")
+    assert is_answer.cache_info().currsize <= 4096
+
+
+def test_many_threads_compose_the_same_answer():
+    question = "What is a service?"
+    asked = Brief(question, evidence(question, SERVICES))
+    with ThreadPoolExecutor(8) as threads:
+        answers = {"".join(one) for one in threads.map(lambda _: compose(asked), range(64))}
+    assert answers == {answer(question, SERVICES)}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from glossator.answer.verify import Verifier
 from glossator.answer.verify.plain import plain
@@ -206,3 +209,38 @@ def test_a_name_may_come_from_the_heading(embedder: Embedder) -> None:
         "ICP pairs each point with its nearest neighbor.", evidence(page)
     )
     assert checked.verdict is not Verdict.UNSUPPORTED
+
+
+@given(st.text(alphabet="ab .`*_[]()!\\&;{}<>|~$#-:\n\t1^", max_size=80))
+def test_every_letter_of_plain_words_stands_in_the_source_where_it_is_said_to(source: str) -> None:
+    words = plain(source)
+    for place, letter in enumerate(words.text):
+        if letter.isalnum():
+            span = words.source_span(Span(place, place + 1))
+            assert letter in source[span.start : span.end]
+
+
+@pytest.mark.parametrize("code", ["limit = 3.5", "limit  =\t3.5", "    limit =  3.5"])
+def test_code_is_read_word_by_word_however_far_apart_they_stand(code: str) -> None:
+    words = plain(f"So:\n\n```\n{code}\n```")
+    assert words.text == "So:\nlimit = 3.5"
+    assert words.code == {1}
+    span = words.source_span(words.lines[1])
+    assert words.source[span.start : span.end] == code.strip()
+
+
+def test_a_chunk_that_several_answers_rest_on_is_read_once() -> None:
+    verifier = Verifier(WordEmbedder(), "english")
+    first, second = (verifier.read(evidence(CHUNK)).sheets[0].plain for _ in range(2))
+    assert first is second
+
+
+def test_many_threads_check_claims_against_the_same_chunk() -> None:
+    verifier = Verifier(WordEmbedder(), "english")
+    text = CHUNK.replace("Motors", "Motors of a book that nobody has read yet")
+
+    def check_one(_: int) -> str:
+        return quote(verifier.check("A fuse blows first.", evidence(text)))
+
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(check_one, range(64))) == {"A *fuse* blows first."}

@@ -11,7 +11,7 @@ SENTENCES = (
     "A topic is a named stream of messages. ",
     "Publishers send messages to it, and every subscriber receives a copy. ",
     "Quality of service is the set of delivery rules of an endpoint. ",
-    "A best-effort publisher never satisfies a reliable subscriber. ",
+    "A best-effort publisher never satisfies a reliable subscriber.",
 )
 """Word for word, so that every one of them is told."""
 

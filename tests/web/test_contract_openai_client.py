@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import httpx2
 import openai
@@ -12,6 +13,7 @@ import pytest
 from openai.types.chat import ChatCompletionMessageParam
 from proof_server import PATIENCE, Server, served
 from recorded_examples import add_key
+from starlette.testclient import TestClient
 from writers_server import cut_after, keeps_talking, model_server
 
 ASKED: list[ChatCompletionMessageParam] = [{"role": "user", "content": "What is a topic?"}]
@@ -38,6 +40,16 @@ def client(server: Server, key: tuple[str, Path]) -> Iterator[openai.OpenAI]:
 def made(server: Server, api_key: str = "none") -> openai.OpenAI:
     line = httpx2.Client(timeout=PATIENCE, trust_env=False)
     return openai.OpenAI(base_url=f"{server.url}/openai/v1", api_key=api_key, http_client=line, max_retries=0)
+
+
+def inside(client: TestClient) -> openai.OpenAI:
+    """Over no line, to a server in this process."""
+    return openai.OpenAI(
+        base_url=f"{client.base_url}/openai/v1",
+        api_key="none",
+        http_client=cast("httpx2.Client", client),
+        max_retries=0,
+    )
 
 
 def test_it_completes_a_chat(client: openai.OpenAI):
@@ -121,47 +133,35 @@ def test_it_knows_our_errors_for_its_own(client: openai.OpenAI, server: Server):
         client.embeddings.create(model="glossator", input="Hello!")
 
 
-def test_it_waits_as_long_as_it_is_told_to_and_is_then_served(home: Path, tmp_path: Path):
-    with (
-        served(
-            home, tmp_path, database_url=f"sqlite:///{tmp_path}/r.sqlite", requests_per_minute=1
-        ) as server,
-        made(server) as client,
-    ):
+def test_it_is_told_when_to_come_back(make_client: Callable[..., TestClient]):
+    client = inside(make_client(requests_per_minute=1))
+    client.models.list()
+    with pytest.raises(openai.RateLimitError) as refused:
         client.models.list()
-        with pytest.raises(openai.RateLimitError) as refused:
-            client.models.list()
-        assert 1 <= int(refused.value.response.headers["retry-after"]) <= 60
+    assert 1 <= int(refused.value.response.headers["retry-after"]) <= 60
 
 
-def test_it_hears_of_a_failure_in_the_middle_of_a_stream(home: Path, tmp_path: Path):
+def test_it_hears_of_a_failure_in_the_middle_of_a_stream(make_client: Callable[..., TestClient]):
+    heard = list[str]()
     with model_server() as model:
         model.will(cut_after("A topic is a named stream of messages [1]. ", "Publishers send messages "))
-        with _with_model(home, tmp_path, model.url) as server, made(server) as client:
-            stream = client.chat.completions.create(model="m", messages=ASKED, stream=True)
-            heard = list[str]()
-            with pytest.raises(openai.APIError) as failed:
-                heard.extend(choice.delta.content or "" for chunk in stream for choice in chunk.choices)
+        client = inside(
+            make_client(model="m", model_base_url=model.url, model_api_key="k", model_tools=False)
+        )
+        stream = client.chat.completions.create(model="m", messages=ASKED, stream=True)
+        with pytest.raises(openai.APIError) as failed:
+            heard.extend(chunk.choices[0].delta.content or "" for chunk in stream)
+    assert "".join(heard) == "A topic is a named stream of messages. [1]"
     assert failed.value.code == "writer_unavailable"
 
 
 def test_a_client_that_leaves_ends_the_answer(home: Path, tmp_path: Path):
     with model_server() as model:
         model.will(keeps_talking("A topic is a named stream of messages [1]. ", "Publishers send messages "))
-        with _with_model(home, tmp_path, model.url) as server, made(server) as client:
+        settings = {"model": "m", "model_base_url": model.url, "model_api_key": "k", "model_tools": False}
+        records = f"sqlite:///{tmp_path}/records.sqlite"
+        with served(home, tmp_path, database_url=records, **settings) as server, made(server) as client:
             stream = client.chat.completions.create(model="m", messages=ASKED, stream=True)
             assert any(choice.delta.content for chunk in stream for choice in chunk.choices)
             stream.close()
             assert model.script.was_hung_up.wait(PATIENCE)
-
-
-def _with_model(home: Path, folder: Path, url: str):
-    return served(
-        home,
-        folder,
-        database_url=f"sqlite:///{folder}/r.sqlite",
-        model="m",
-        model_base_url=url,
-        model_api_key="k",
-        model_tools=False,
-    )

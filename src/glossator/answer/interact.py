@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, count
 from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,11 +48,6 @@ class Interaction:
     above: Vector
     """For each word piece of the question, its match in the headings."""
     weights: Vector
-
-    def of_units(self, units: Sequence[Unit]) -> list[float]:
-        """How much of the question each unit of the passage matches."""
-        sizes = [unit.tokens for unit in units]
-        return _of_units(self.body, sizes, self.above, self.weights) if len(self.body) else [0.0] * len(units)
 
 
 def interact(
@@ -158,15 +154,39 @@ def _best_of_all(above: Matches, steps: Matches, cuts: _Cuts) -> Matches:
     return best
 
 
-def _of_units(body: Matches, sizes: Sequence[int], above: Vector, weights: Vector) -> list[float]:
-    starts = list(accumulate(sizes, initial=0))
-    reached = [index for index, size in enumerate(sizes) if size and starts[index] < len(body)]
-    if not reached:
-        return [0.0] * len(sizes)
-    own = np.maximum.reduceat(body, [starts[index] for index in reached], axis=0)
-    relevance = _OWN_WORDS * (own @ weights) + (1.0 - _OWN_WORDS) * (np.maximum(own, above) @ weights)
-    # The longer a unit, the easier some of its words match; a page of code would win every question.
-    length = np.array([sizes[index] for index in reached], np.float32)
-    relevance = relevance * np.minimum(_LONG / length, 1.0) ** _TOO_LONG
-    scores = dict(zip(reached, relevance.tolist(), strict=True))
-    return [max(scores.get(index, 0.0), 0.0) for index in range(len(sizes))]
+def of_units(seen: Sequence[tuple[Interaction, Sequence[Unit]]]) -> list[list[float]]:
+    """How much of the question each unit of the passages matches."""
+    relevance = np.zeros(sum(len(units) for _, units in seen), np.float32)
+    if reached := list(_reached(seen)):
+        places, rows, sizes, owners = map(list, zip(*reached, strict=True))
+        own = np.maximum.reduceat(np.concatenate([one.body for one, _ in seen]), rows, axis=0)
+        above = np.stack([one.above for one, _ in seen])[owners]
+        weights = seen[0][0].weights
+        said = _OWN_WORDS * (own @ weights) + (1.0 - _OWN_WORDS) * (np.maximum(own, above) @ weights)
+        # The longer a unit, the easier some of its words match; a page of code would win every question.
+        relevance[places] = said * np.minimum(_LONG / np.array(sizes, np.float32), 1.0) ** _TOO_LONG
+    every = np.maximum(relevance, 0.0).tolist()
+    ends = accumulate(len(units) for _, units in seen)
+    return [every[end - len(units) : end] for (_, units), end in zip(seen, ends, strict=True)]
+
+
+class _Reached(NamedTuple):
+    """A unit of which the model has read some."""
+
+    place: int
+    """Among all units."""
+    row: int
+    """Among the rows of all bodies, its first."""
+    size: int
+    owner: int
+
+
+def _reached(seen: Sequence[tuple[Interaction, Sequence[Unit]]]) -> Iterator[_Reached]:
+    places, first = count(), 0
+    for owner, (one, units) in enumerate(seen):
+        starts = accumulate(map(_TOKENS, units), initial=first)
+        first += len(one.body)
+        # The units first: when they are through, no further place is taken.
+        for unit, place, start in zip(units, places, starts, strict=False):
+            if unit.tokens and start < first:
+                yield _Reached(place, start, unit.tokens, owner)

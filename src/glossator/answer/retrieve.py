@@ -180,7 +180,5 @@ def _signs(text: str, sights: Sequence[Sight], lexicon: Lexicon) -> Signs:
         cosine=max(sight.found.scores.dense or 0.0 for sight in sights),
         coverage=coverage(text, best.found.passage.reading, lexicon),
         length=log(1 + len(words(text))),
-        strangers=float(
-            has_strangers(text, "\n".join(sight.found.passage.reading for sight in sights[:_NEAR]))
-        ),
+        strangers=float(has_strangers(text, (sight.found.passage.reading for sight in sights[:_NEAR]))),
     )

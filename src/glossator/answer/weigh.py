@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -47,12 +47,14 @@ def coverage(question: str, reading: str, lexicon: Lexicon) -> float:
     return sum(lexicon.rarity(stem) for stem in asked if stem in there) / total
 
 
-def has_strangers(question: str, reading: str) -> bool:
+def has_strangers(question: str, readings: Iterable[str]) -> bool:
     """Whether the question has a name or a number that what was read does not have."""
-    named = {word.lower() for word in words(question)[1:] if word[0].isupper() or word[0].isdigit()}
-    small = reading.lower()
-    # To cut what was read into words takes long, and is seldom needed.
-    return any(name not in small for name in named) or not named <= set(words(small) if named else ())
+    strange = {word.lower() for word in words(question)[1:] if word[0].isupper() or word[0].isdigit()}
+    for reading in readings:
+        if not strange:
+            break
+        strange.difference_update(words(reading.lower()))
+    return bool(strange)
 
 
 @lru_cache(maxsize=256)

@@ -17,6 +17,17 @@ from glossator.model import Contract
 from glossator.web.limits import RateHeaders
 from glossator.web.problem import Render, install
 
+EVENT_STREAM: dict[str, Any] = {
+    "text/event-stream": {
+        "itemSchema": {
+            "type": "object",
+            "required": ["data"],
+            "properties": {"data": {"type": "string", "contentMediaType": "application/json"}},
+        }
+    }
+}
+"""The `content` of a reply that streams, for contracts whose events have data only."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wire:

@@ -16,7 +16,7 @@ from glossator.engine import Asking, Engine, Running
 from glossator.model import Answered, Claimed, Contract, Idempotency
 from glossator.web.access import SESSION_HEADER
 from glossator.web.caller import Asks, Caller, Known
-from glossator.web.contract import Mounted, Wire, application, failures
+from glossator.web.contract import EVENT_STREAM, Mounted, Wire, application, failures
 from glossator.web.contracts.citations.error import ErrorBody, ErrorEvent, render
 from glossator.web.contracts.citations.reply import (
     ChatReply,
@@ -38,15 +38,9 @@ from glossator.web.sse import EventStream, frame
 MOST_CONVERSATIONS = 20
 
 _SUMMARY = "Questions about a book or a selection, answered with the places that say so."
-_EVENT = {
-    "type": "object",
-    "required": ["data"],
-    "properties": {"data": {"type": "string", "contentMediaType": "application/json"}},
-}
-_EVENTS: dict[str, Any] = {"content": {"text/event-stream": {"itemSchema": _EVENT}}}
 _WHOLE: dict[int | str, dict[str, Any]] = {200: {"model": ChatReply}}
 _STREAMED: dict[int | str, dict[str, Any]] = {
-    200: {**_EVENTS, "description": "`chunk` events, then `sources` and `done`, or `error`."}
+    200: {"content": EVENT_STREAM, "description": "`chunk` events, then `sources` and `done`, or `error`."}
 }
 
 Limit = Annotated[int, Query(ge=1, le=MOST_CONVERSATIONS)]

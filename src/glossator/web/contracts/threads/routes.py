@@ -17,7 +17,7 @@ from glossator.engine import Asking, Engine, Running
 from glossator.model import Answer, Answered, Claimed, Contract, Idempotency
 from glossator.web.access import SESSION_HEADER
 from glossator.web.caller import Asks, Caller, Known
-from glossator.web.contract import Mounted, Wire, application, failures
+from glossator.web.contract import EVENT_STREAM, Mounted, Wire, application, failures
 from glossator.web.contracts.threads.error import ErrorBody, ErrorEvent, render
 from glossator.web.contracts.threads.reply import (
     ChatReply,
@@ -36,17 +36,18 @@ from glossator.web.sse import EventStream, frame
 BODY_BYTES = 10_240
 
 _SUMMARY = "Questions about a book, in threads that are remembered."
-_EVENT = {
-    "type": "object",
-    "required": ["data"],
-    "properties": {"data": {"type": "string", "contentMediaType": "application/json"}},
-}
-_EVENTS: dict[str, Any] = {"content": {"text/event-stream": {"itemSchema": _EVENT}}}
 _WHOLE: dict[int | str, dict[str, Any]] = {
-    200: {"model": ChatReply, **_EVENTS, "description": "The answer; as events when `stream` is true."}
+    200: {
+        "model": ChatReply,
+        "content": EVENT_STREAM,
+        "description": "The answer; as events when `stream` is true.",
+    }
 }
 _STREAMED: dict[int | str, dict[str, Any]] = {
-    200: {**_EVENTS, "description": "`token` events, then `done` with the whole reply, or `error`."}
+    200: {
+        "content": EVENT_STREAM,
+        "description": "`token` events, then `done` with the whole reply, or `error`.",
+    }
 }
 
 
