@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -57,9 +57,8 @@ LIFECYCLES: Mapping[Contract, Lifecycle] = {
     Contract.CITATIONS: Lifecycle(archive_after=_HOUR, delete_after=90 * _DAY, in_view=40),
     Contract.GROUNDING: Lifecycle(archive_after=_HOUR, delete_after=_DAY, in_view=100),
     Contract.COURSE: Lifecycle(archive_after=None, delete_after=90 * _DAY, in_view=200),
-    Contract.OPENAI: Lifecycle(archive_after=_HOUR, delete_after=90 * _DAY, in_view=100),
 }
-"""The pipeline contract has none: it never remembers."""
+"""The others have none: they never remember."""
 
 
 class Settings(BaseSettings):
@@ -146,6 +145,13 @@ class Settings(BaseSettings):
     log_format: LogFormat = LogFormat.AUTO
     log_questions: bool = False
     """Whether a question's words may stand in the log."""
+
+    @field_validator("root_contract")
+    @classmethod
+    def has_paths_of_its_own(cls, contract: Contract | None) -> Contract | None:
+        if contract is Contract.MCP:
+            raise ValueError("MCP has one address, /mcp")
+        return contract
 
     @property
     def lifecycles(self) -> Mapping[Contract, Lifecycle]:

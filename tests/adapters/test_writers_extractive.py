@@ -92,6 +92,22 @@ def test_a_reader_who_leaves_after_the_first_sentence_leaves_nothing_running() -
     assert asyncio.run(leave()) == (PIECES[0], set())
 
 
+def test_a_question_that_is_given_up_at_any_moment_leaves_nothing_running() -> None:
+    async def give_up(steps: int) -> set[asyncio.Task[Any]]:
+        async def ask() -> list[str]:
+            return [piece async for piece in ExtractiveWriter(compose).write(brief())]
+
+        asking = asyncio.create_task(ask())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.wait([asking])
+        return {task for task in asyncio.all_tasks() if task is not asyncio.current_task()}
+
+    written(ExtractiveWriter(compose), brief())
+    assert not any(asyncio.run(give_up(steps)) for steps in range(60))
+
+
 def test_the_model_answers_the_sdk_whole_as_well_as_streamed() -> None:
     async def run_both() -> tuple[str, str]:
         agent = Agent(name="test", model=ExtractiveModel(compose, brief()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -58,3 +59,13 @@ KEPT = [way for way in WAYS if way.is_kept]
 
 def _of_exchange(told: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if name != "trace_id"}
+
+
+def numbered(number: int) -> str:
+    """Many questions that can be told apart, all of them with the same answer."""
+    return "What is a topic" + "?" * number
+
+
+def numbers_in(text: str) -> list[int]:
+    """Of the questions that stand in it."""
+    return [len(marks) for marks in re.findall(r"What is a topic(\?+)", text)]

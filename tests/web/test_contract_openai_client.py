@@ -159,6 +159,8 @@ def test_a_client_that_leaves_ends_the_answer(home: Path, tmp_path: Path):
     with model_server() as model:
         model.will(keeps_talking("A topic is a named stream of messages [1]. ", "Publishers send messages "))
         settings = {"model": "m", "model_base_url": model.url, "model_api_key": "k", "model_tools": False}
+        # Nothing else may end it in the time that the test waits.
+        settings |= {"write_seconds": 10 * PATIENCE, "answer_seconds": 10 * PATIENCE}
         records = f"sqlite:///{tmp_path}/records.sqlite"
         with served(home, tmp_path, database_url=records, **settings) as server, made(server) as client:
             stream = client.chat.completions.create(model="m", messages=ASKED, stream=True)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from proof_asking import numbered
 from proof_model import SENTENCES, dictates
 from proof_server import Server, is_soon, served
 from proof_stream import stream
@@ -50,20 +51,25 @@ class Reader:
                 return
 
     def ask(self, client: httpx.Client) -> None:
-        self.asked.append(f"What is a topic? ({len(self.asked) + 1})")
-        for told in stream(client, {"question": self.asked[-1], "session": {"id": self.session}}):
+        self.asked.append(numbered(len(self.asked) + 1))
+        self.ask_again(client)
+
+    def ask_again(self, client: httpx.Client) -> None:
+        """The last question, under the same name: as a client does that does not know what became of it."""
+        name = {"idempotency-key": f"{self.session}-{len(self.asked)}"}
+        for told in stream(client, {"question": self.asked[-1], "session": {"id": self.session}}, name):
             self.has_begun.set()
             assert told.name != "error", told.data
             if told.name == "answer":
                 self.heard[told.data["id"]] = told.data
 
-    def check(self, client: httpx.Client) -> None:
-        kept = client.get(f"/v1/sessions/{self.session}/export").json()["exchanges"]
-        assert is_part(self.heard, [one["id"] for one in kept])
-        assert is_part([one["question"] for one in kept], self.asked)
-        for one in kept:
+    def kept(self, client: httpx.Client) -> list[dict[str, Any]]:
+        """The history; whatever stands in it is whole, and as it was told."""
+        exchanges = client.get(f"/v1/sessions/{self.session}/export").json()["exchanges"]
+        for one in exchanges:
             assert is_whole(one["answer"])
             assert of_exchange(one["answer"]) == of_exchange(self.heard.get(one["id"], one["answer"]))
+        return exchanges
 
 
 def test_whatever_kills_the_server_no_answer_is_lost_and_none_is_half(home: Path, tmp_path: Path) -> None:
@@ -72,13 +78,13 @@ def test_whatever_kills_the_server_no_answer_is_lost_and_none_is_half(home: Path
 
     readers = [reader for number in range(KILLS) for reader in killed(home, tmp_path, url, number)]
 
+    assert sum(len(reader.heard) for reader in readers) > KILLS
+    assert any(len(reader.heard) < len(reader.asked) for reader in readers)
     with served(home, tmp_path, database_url=url) as server, server.client() as client:
         go_on(client, readers)
         assert is_soon(lambda: _asked_of(database, UNFINISHED) == 0)
     assert _asked_of(database, "PRAGMA integrity_check") == "ok"
     assert _asked_of(database, "PRAGMA foreign_key_check") is None
-    assert sum(len(reader.heard) for reader in readers) > KILLS
-    assert any(len(reader.heard) < len(reader.asked) for reader in readers)
 
 
 def test_neither_on_postgresql(home: Path, tmp_path: Path, postgres_url: str) -> None:
@@ -116,15 +122,18 @@ def look_beside(database_url: str) -> None:
 
 
 def go_on(client: httpx.Client, readers: list[Reader]) -> None:
-    """What was read is there, and every session goes on: whatever held it has let go, or does within seconds."""
+    """What was told is there, and every session goes on: what held it lets go within seconds."""
     for reader in readers:
-        reader.check(client)
+        kept = reader.kept(client)
+        assert is_part(reader.heard, [one["id"] for one in kept])
+        assert is_part([one["question"] for one in kept], reader.asked)
     with ThreadPoolExecutor(READERS) as threads:
-        for done in [threads.submit(reader.ask, client) for reader in readers]:
+        for done in [threads.submit(reader.ask_again, client) for reader in readers]:
             done.result(60)
     for reader in readers:
-        reader.check(client)
-        assert reader.asked[-1] in {one["question"] for one in _exchanges(client, reader)}
+        kept = reader.kept(client)
+        assert is_part(reader.heard, [one["id"] for one in kept])
+        assert [one["question"] for one in kept] == reader.asked
 
 
 @contextmanager
@@ -151,10 +160,6 @@ def is_part(some: Any, whole: Any) -> bool:
 def of_exchange(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Without what belongs to the reply it came in."""
     return {name: value for name, value in answer.items() if name not in ("trace_id", "session")}
-
-
-def _exchanges(client: httpx.Client, reader: Reader) -> list[dict[str, Any]]:
-    return client.get(f"/v1/sessions/{reader.session}/export").json()["exchanges"]
 
 
 def _asked_of(database: Path, statement: str) -> Any:

@@ -200,7 +200,7 @@ def test_a_failure_that_may_pass_says_when_to_try_again(make_client: MakeClient,
         make_client(search_seconds=0.000_001), {"name": "search_book", "arguments": {"query": "topic"}}
     )
     assert full["_meta"]["retryable"]
-    assert full["content"][0]["text"] == ("The book could not be searched in time. Try again in 5 seconds.")
+    assert full["content"][0]["text"] == ("The book could not be searched in time. Try again after 5 s.")
 
 
 def test_a_contract_at_the_root_leaves_it_its_place(make_client: MakeClient):

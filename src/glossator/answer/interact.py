@@ -27,6 +27,12 @@ _LONG = 40.0
 """Word pieces; about a long sentence."""
 _TOO_LONG = 0.12
 
+_LARGEST_PRODUCT = 2**18
+"""Multiplications at once; for more, OpenBLAS wakes threads of its own, which then spin for 25 ms.
+
+To put all passages together for one large product would copy megabytes as well.
+"""
+
 _TOKENS: Callable[[Unit], int] = attrgetter("tokens")
 
 Matches = NDArray[np.float32]
@@ -77,9 +83,10 @@ def _matches(question: TokenStates, states: Sequence[TokenStates]) -> Matches:
     """A row for each word piece of all passages, one passage after the other."""
     columns = np.ascontiguousarray(question.T)
     matches = np.empty((sum(map(len, states)), len(question)), np.float32)
+    most = max(_LARGEST_PRODUCT // max(question.size, 1), 1)
+    some = (rows[first : first + most] for rows in states for first in range(0, len(rows), most))
     start = 0
-    for rows in states:
-        # Each by itself: to put them together first would copy megabytes.
+    for rows in some:
         np.matmul(rows, columns, out=matches[start : start + len(rows)])
         start += len(rows)
     return matches

@@ -13,7 +13,7 @@ from glossator.web.keyring import Keyring
 _METHODS = "GET, POST, DELETE"
 _SENT = (
     "Authorization, X-API-Key, Content-Type, Accept, Idempotency-Key, Last-Event-ID, "
-    "X-Glossator-Session, X-Glossator-Trace, traceparent"
+    "X-Glossator-Session, X-Glossator-Trace, traceparent, MCP-Protocol-Version, Mcp-Session-Id"
 )
 _EXPOSED = (
     "Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "

@@ -51,7 +51,7 @@ def protocol(engine: Engine, admit: Admit) -> Server[Any]:
             begin_trace()
         return await _result(lambda: _used(tool, params.arguments, engine, admit(context, tool.scope)))
 
-    return Server(
+    server = Server[Any](
         "glossator",
         title="Glossator",
         version=version("glossator"),
@@ -60,6 +60,9 @@ def protocol(engine: Engine, admit: Admit) -> Server[Any]:
         on_call_tool=call_tool,
         get_tool_input_schema=lambda name: TOOLS[name].takes.model_json_schema() if name in TOOLS else None,
     )
+    # Its own spans would carry names that callers make up; those of the request do not.
+    server.middleware.clear()
+    return server
 
 
 def _shown(tool: Tool) -> ToolShown:
@@ -103,7 +106,8 @@ def _taken(takes: type[BaseModel], arguments: dict[str, Any]) -> BaseModel:
 
 def _failed(problem: Problem) -> CallToolResult:
     reasons = [f"{name}: {wrong}." for name, wrong in problem.fields]
-    again = [] if problem.retry_after is None else [f"Try again in {ceil(problem.retry_after)} seconds."]
+    after = None if problem.retry_after is None else max(1, ceil(problem.retry_after))
+    again = [] if after is None else [f"Try again after {after} s."]
     about = {"code": problem.kind.value, "retryable": problem.retryable, "trace_id": problem.trace_id}
     return CallToolResult(
         content=[_text(" ".join([problem.message, *reasons, *again]))], is_error=True, _meta=about

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
 from functools import cache
+from typing import Any
 
-from agents import Agent, ModelSettings, RunConfig, Runner
+from agents import Agent, ModelSettings, RunConfig, Runner, RunResult
 from openai.types.responses import ResponseOutputMessage, ResponseOutputText
 
 from glossator.adapters.writers.sdk.extractive_model import NAME, ExtractiveModel
@@ -13,15 +16,25 @@ from glossator.adapters.writers.sdk.extractive_model import NAME, ExtractiveMode
 async def compose(model: ExtractiveModel, question: str) -> list[str]:
     """What the model says, in its pieces; not as a stream, because it knows all of them at once."""
     config = RunConfig(model=model, tracing_disabled=True)
-    run = await Runner.run(_agent(), question, run_config=config, max_turns=1)
+    result = await _to_its_end(Runner.run(_agent(), question, run_config=config, max_turns=1))
     return [
         part.text
-        for response in run.raw_responses
+        for response in result.raw_responses
         for said in response.output
         if isinstance(said, ResponseOutputMessage)
         for part in said.content
         if isinstance(part, ResponseOutputText)
     ]
+
+
+async def _to_its_end(run: Coroutine[Any, Any, RunResult]) -> RunResult:
+    """Also for a reader who left: cut off before the model's turn, the SDK would leave that behind unawaited."""
+    running = asyncio.create_task(run)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await asyncio.gather(running, return_exceptions=True)
+        raise
 
 
 @cache
