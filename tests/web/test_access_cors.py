@@ -43,6 +43,8 @@ def test_a_page_of_a_key_may_send_what_it_needs_to(house: House, origin: str, pa
         "content-type",
         "idempotency-key",
         "last-event-id",
+        "mcp-protocol-version",
+        "mcp-session-id",
         "traceparent",
         "x-api-key",
         "x-glossator-session",

@@ -16,11 +16,11 @@ from glossator.cli.group import Command, as_json, commands
 from glossator.errors import SessionUnknown
 from glossator.model import Contract, KeptExchange, Owner, Session, SessionState, Swept
 from glossator.model.desk import Export
-from glossator.settings import load_settings
+from glossator.settings import LIFECYCLES, load_settings
 from glossator.wiring.records import database_of, retention_of
 
 STATES = [state.value for state in SessionState]
-CONTRACTS = [contract.value for contract in Contract if contract is not Contract.PIPELINE]
+CONTRACTS = [contract.value for contract in LIFECYCLES]
 
 Result = TypeVar("Result")
 

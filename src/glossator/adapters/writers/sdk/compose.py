@@ -28,7 +28,7 @@ async def compose(model: ExtractiveModel, question: str) -> list[str]:
 
 
 async def _to_its_end(run: Coroutine[Any, Any, RunResult]) -> RunResult:
-    """Also for a reader who left: cut off before the model's turn, the SDK would leave that behind unawaited."""
+    """Also when the reader has left: cut off before the model's turn, the SDK leaves that one unawaited."""
     running = asyncio.create_task(run)
     try:
         return await asyncio.shield(running)
