@@ -244,3 +244,9 @@ def test_many_threads_check_claims_against_the_same_chunk() -> None:
 
     with ThreadPoolExecutor(8) as threads:
         assert set(threads.map(check_one, range(64))) == {"A *fuse* blows first."}
+
+
+def test_the_words_of_code_that_begins_a_chunk_do_not_take_the_fence_with_them():
+    said = plain("```\nlimit = 3.5\n```\n")
+    span = said.source_span(Span(0, len(said.text)))
+    assert said.source[span.start : span.end] == "limit = 3.5"

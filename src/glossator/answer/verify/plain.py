@@ -32,7 +32,7 @@ _OPENING = re.compile(
     r"\s*(?:>\s?)*"
     r"(?P<begins>\s*(?::{3,}\s*\w+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+|\|))?(?:\[!\w+\])?\s*"
 )
-_HUGS_LEFT = re.compile(r"(?:\|[ \t]*|[^\s|]+)$")
+_HUGS_LEFT = re.compile(r"(?:\|[ \t]*|[^\s|]+)\Z")
 _HUGS_RIGHT = re.compile(r"[ \t]*\||\S+")
 _CITATION = re.compile(
     r"(?ms:^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z))"
