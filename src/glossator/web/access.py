@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from starlette.datastructures import Headers
@@ -27,6 +28,8 @@ class Access:
     tokens: Tokens
     limits: RateLimits
     addresses: Addresses = field(default_factory=Addresses)
+    check_room: Callable[[], None] = lambda: None
+    """Raises when no more questions can be taken."""
 
     async def admit(self, scope: Scope) -> Caller:
         address = self.addresses.of(scope)

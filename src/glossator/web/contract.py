@@ -48,6 +48,8 @@ class Mounted:
     render: Render
     rate_headers: RateHeaders
     body_bytes: int
+    asks: frozenset[str] = frozenset()
+    """Where questions come in: while there is no place for another, they are turned away at the door."""
     open_paths: frozenset[str] = frozenset({"/health", "/docs", "/openapi.json"})
     """Which anybody may see, without a key and uncounted."""
 

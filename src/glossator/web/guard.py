@@ -27,6 +27,8 @@ class Terms:
     body_bytes: int
     rate_headers: RateHeaders = rate_headers
     open_paths: frozenset[str] = OPEN_PATHS
+    asks: frozenset[str] = frozenset()
+    """Paths for which there must be room."""
     body_seconds: float = 10.0
 
 
@@ -50,6 +52,8 @@ class Guard:
         scope["state"] = dict(scope.get("state", {}))
         send = self._telling(scope, send)
         try:
+            if _path_below(scope) in self._terms.asks:
+                self._access.check_room()
             caller = scope["state"]["caller"] = await self._access.admit(scope)
             note(key=caller.key)
             body = await self._body(scope, receive)

@@ -47,7 +47,14 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
     metrics.watch(machine.engine.asker.gate, {str(name): one for name, one in machine.breakers.items()})
     machine.engine.asker.on_end = _telling(metrics, machine.engine.book.assistant.embedder)
     limits = _limits(settings)
-    front = Front(_guarding(settings, keyring, limits), metrics.render, settings.root_contract)
+    access = Access(
+        keyring,
+        Tokens(_secret(settings)),
+        limits,
+        Addresses(settings.trusted_proxies),
+        machine.engine.asker.gate.check_room,
+    )
+    front = Front(_guarding(access), metrics.render, settings.root_contract)
     wire = Wire(settings.heartbeat_seconds, settings.body_bytes)
     lifespan = _lifespan(settings, machine, limits, stop or Stop())
     app = server(routes(machine.engine, wire, front), lifespan)
@@ -60,11 +67,10 @@ def _limits(settings: Settings) -> RateLimits:
     return RateLimits(settings.requests_per_minute, redis.get_secret_value() if redis else None)
 
 
-def _guarding(settings: Settings, keyring: Keyring, limits: RateLimits) -> Callable[[Mounted], ASGIApp]:
-    access = Access(keyring, Tokens(_secret(settings)), limits, Addresses(settings.trusted_proxies))
-
+def _guarding(access: Access) -> Callable[[Mounted], ASGIApp]:
     def guarded(one: Mounted) -> ASGIApp:
-        return Guard(one.app, access, Terms(one.render, one.body_bytes, one.rate_headers, one.open_paths))
+        terms = Terms(one.render, one.body_bytes, one.rate_headers, one.open_paths, one.asks)
+        return Guard(one.app, access, terms)
 
     return guarded
 

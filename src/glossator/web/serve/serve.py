@@ -54,7 +54,7 @@ def _shared(workers: int) -> AbstractContextManager[str | None]:
 def _environment(serving: Serving, shared: str | None) -> Mapping[str, str]:
     """What a worker's libraries read when they are imported."""
     # What one question needs is too little for several threads: they cost twice the time of one.
-    few_threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    few_threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     environment = few_threads | dict(os.environ) | dict(serving.environment)
     environment["PROMETHEUS_DISABLE_CREATED_SERIES"] = "1"
     environment.pop("PROMETHEUS_MULTIPROC_DIR", None)

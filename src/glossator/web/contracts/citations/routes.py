@@ -57,6 +57,7 @@ def citations(engine: Engine, wire: Wire) -> Mounted:
         render=render,
         rate_headers=rate_headers,
         body_bytes=wire.body_bytes,
+        asks=frozenset({"/chat", "/chat/stream"}),
     )
 
 

@@ -34,7 +34,8 @@ def course(engine: Engine, wire: Wire) -> Mounted:
     async def health() -> HealthReply:
         return HealthReply.of(await engine.health.probe(), wire.clock())
 
-    return Mounted(Contract.COURSE, "/contracts/course", app, render, rate_headers, wire.body_bytes)
+    asks = frozenset({"/chat"})
+    return Mounted(Contract.COURSE, "/contracts/course", app, render, rate_headers, wire.body_bytes, asks)
 
 
 def _chat(app: FastAPI, engine: Engine) -> None:

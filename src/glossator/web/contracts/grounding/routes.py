@@ -41,7 +41,10 @@ def grounding(engine: Engine, wire: Wire) -> Mounted:
     async def health() -> HealthReply:
         return HealthReply.of(await engine.health.probe(), wire.clock())
 
-    return Mounted(Contract.GROUNDING, "/contracts/grounding", app, render, rate_headers, wire.body_bytes)
+    asks = frozenset({"/chat"})
+    return Mounted(
+        Contract.GROUNDING, "/contracts/grounding", app, render, rate_headers, wire.body_bytes, asks
+    )
 
 
 def _chat(app: FastAPI, engine: Engine, wire: Wire) -> None:

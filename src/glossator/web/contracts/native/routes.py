@@ -19,4 +19,5 @@ def native(engine: Engine, wire: Wire) -> Mounted:
     app = application("Glossator", _SUMMARY, render, failure_type=PROBLEM_JSON)
     for routes in (asking, looking, keeping, desk):
         app.include_router(routes(engine, wire))
-    return Mounted(Contract.NATIVE, "/v1", app, render, rate_headers, wire.body_bytes)
+    asks = frozenset({"/ask"})
+    return Mounted(Contract.NATIVE, "/v1", app, render, rate_headers, wire.body_bytes, asks)

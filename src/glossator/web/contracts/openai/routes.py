@@ -52,7 +52,8 @@ _DONE = frame(b"[DONE]")
 def openai(engine: Engine, wire: Wire) -> Mounted:
     app = application("Glossator: OpenAI", _SUMMARY, render)
     app.include_router(_routes(engine, wire))
-    return Mounted(Contract.OPENAI, "/openai/v1", app, render, rate_headers, wire.body_bytes)
+    asks = frozenset({"/chat/completions"})
+    return Mounted(Contract.OPENAI, "/openai/v1", app, render, rate_headers, wire.body_bytes, asks)
 
 
 def _routes(engine: Engine, wire: Wire) -> APIRouter:

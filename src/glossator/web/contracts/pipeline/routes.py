@@ -44,7 +44,8 @@ def pipeline(engine: Engine, wire: Wire) -> Mounted:
     async def health() -> HealthReply:
         return HealthReply.of(await engine.health.probe(), wire.clock())
 
-    return Mounted(Contract.PIPELINE, "/contracts/pipeline", app, render, rate_headers, wire.body_bytes)
+    asks = frozenset({"/query"})
+    return Mounted(Contract.PIPELINE, "/contracts/pipeline", app, render, rate_headers, wire.body_bytes, asks)
 
 
 def _query(app: FastAPI, engine: Engine) -> None:

@@ -63,6 +63,7 @@ def threads(engine: Engine, wire: Wire) -> Mounted:
         render=render_now,
         rate_headers=x_rate_headers,
         body_bytes=min(BODY_BYTES, wire.body_bytes),
+        asks=frozenset({"/chat/run", "/chat/stream"}),
     )
 
 
