@@ -57,6 +57,9 @@ class Run:
     failed: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     cpu: float = 0.0
+    """Seconds, of the server."""
+    own_cpu: float = 0.0
+    """Of the readers."""
 
 
 def main() -> None:
@@ -65,11 +68,9 @@ def main() -> None:
         environment = _environment(Path(scratch), options)
         subprocess.run([GLOSSATOR, "ingest", ROOT / "examples" / "physical-ai-book"], env=environment, check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
-        engine = _engine_cpu(environment)
-        figures: dict[str, object] = {"cores": os.cpu_count(), "workers": options.workers,
-                                      "engine_cpu_ms": round(engine * 1000, 1)}  # fmt: skip
+        figures: dict[str, object] = {"cores": os.cpu_count(), "workers": options.workers}
         for name, pauses in (("with pauses", options.pauses), ("without pauses", (0.0, 0.0))):
-            figures[name] = _measured(environment, options, pauses, engine)
+            figures[name] = _measured(environment, options, pauses)
         if options.beyond:
             figures["beyond"] = _beyond(environment, options)
     print(json.dumps(figures, indent=2))
@@ -94,25 +95,26 @@ def _environment(scratch: Path, options: argparse.Namespace) -> dict[str, str]:
     return {**os.environ, **ours, "OPENBLAS_NUM_THREADS": "1"}
 
 
-def _engine_cpu(environment: dict[str, str]) -> float:
-    """Seconds of CPU that the engine alone takes for an answer, in this same run."""
-    script = ROOT / "scripts" / "load_engine.py"
-    told = subprocess.run(
-        [sys.executable, script, *QUESTIONS], env=environment, check=True, capture_output=True
-    )
-    return float(told.stdout)
+def _engine_cpu(environment: dict[str, str], processes: int) -> float:
+    """Seconds of CPU that the engine alone takes for an answer, with as many processes at work as in the server."""
+    command = [sys.executable, ROOT / "scripts" / "load_engine.py", *QUESTIONS]
+    running = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) for _ in range(processes)]
+    return statistics.mean(float(one.communicate()[0]) for one in running)
 
 
 def _measured(
-    environment: dict[str, str], options: argparse.Namespace, pauses: tuple[float, float], engine: float
+    environment: dict[str, str], options: argparse.Namespace, pauses: tuple[float, float]
 ) -> dict[str, object]:
+    engine = _engine_cpu(environment, options.workers)
     with Server(environment) as server:
         right = asyncio.run(_single_reader(server))
         before = server.memory()
-        cpu = server.cpu()
+        cpu, own = server.cpu(), time.process_time()
         run = asyncio.run(_all(server, right, options.readers, options.messages, pauses))
-        run.cpu = server.cpu() - cpu
-        return _told(run, engine) | {"memory_mb_before": before, "memory_mb_after": server.memory()}
+        run.cpu, run.own_cpu = server.cpu() - cpu, time.process_time() - own
+        memory = {"memory_mb_before": before, "memory_mb_after": server.memory()}
+    engine = (engine + _engine_cpu(environment, options.workers)) / 2
+    return _told(run, engine) | memory
 
 
 def _beyond(environment: dict[str, str], options: argparse.Namespace) -> dict[str, object]:
@@ -181,7 +183,9 @@ def _told(run: Run, engine: float) -> dict[str, object]:
         "first_text_ms_p50_p99": _milliseconds(run.first),
         "whole_ms_p50_p99": _milliseconds(run.whole),
         "cpu_ms_per_answer": round(run.cpu / answers * 1000, 1),
+        "engine_cpu_ms_per_answer": round(engine * 1000, 1),
         "cpu_over_engine": round(run.cpu / answers / engine, 2),
+        "readers_cpu_ms_per_answer": round(run.own_cpu / answers * 1000, 1),
         "refused": len(run.refused),
         "failed": dict(run.failed),
         "wrong": run.wrong[:3],
