@@ -24,6 +24,8 @@ Run = Callable[[Work[Result]], Awaitable[Result]]
 class Kind(Protocol):
     async def write(self, work: Work[Result]) -> Result: ...
 
+    async def jot(self, work: Work[Result]) -> Result: ...
+
     async def read(self, work: Work[Result]) -> Result: ...
 
     async def migrate(self) -> None: ...
@@ -56,6 +58,10 @@ class Database:
     async def write(self, work: Work[Result]) -> Result:
         """In one transaction: all of it, or nothing."""
         return await self._patiently(self._kind.write, work)
+
+    async def jot(self, work: Work[Result]) -> Result:
+        """As `write`, for what is worth nothing after a power cut: nobody waits until the disk has it."""
+        return await self._patiently(self._kind.jot, work)
 
     async def read(self, work: Work[Result]) -> Result:
         return await self._patiently(self._kind.read, work)

@@ -41,6 +41,10 @@ class PostgresServer:
         async with self._engine.begin() as connection:
             return await connection.run_sync(work)
 
+    async def jot(self, work: Callable[[Connection], Result]) -> Result:
+        """To ask for less would take another round trip."""
+        return await self.write(work)
+
     async def read(self, work: Callable[[Connection], Result]) -> Result:
         async with self._reading.connect() as connection:
             return await connection.run_sync(work)

@@ -70,7 +70,7 @@ class SqlTurns:
         self._lease = lease
 
     async def accept(self, turn: Turn) -> Accepted:
-        return await self._database.write(lambda connection: self._accept(connection, turn))
+        return await self._database.jot(lambda connection: self._accept(connection, turn))
 
     def _accept(self, connection: Connection, turn: Turn) -> Accepted:
         now = self._retention.clock()
@@ -81,7 +81,7 @@ class SqlTurns:
 
     async def hold(self, turn_id: str) -> None:
         """Raises TurnLost."""
-        await self._database.write(lambda connection: self._hold(connection, turn_id))
+        await self._database.jot(lambda connection: self._hold(connection, turn_id))
 
     def _hold(self, connection: Connection, turn_id: str) -> None:
         until = self._retention.clock() + self._lease
@@ -95,7 +95,7 @@ class SqlTurns:
         return await self._database.write(completion.store)
 
     async def give_up(self, turn_id: str, status: TurnStatus) -> None:
-        await self._database.write(lambda connection: _give_up(connection, turn_id, status))
+        await self._database.jot(lambda connection: _give_up(connection, turn_id, status))
 
 
 def _columns(turn: Turn, session: int) -> dict[str, Any]:
