@@ -69,16 +69,10 @@ class Line:
             found += [told] if told is not HEARTBEAT else []
         return found
 
-    async def whole(self) -> Any:
-        """The body of a reply that is no stream."""
-        body = b""
-        while True:
-            async with asyncio.timeout(SECONDS):
-                message = await self._sent.get()
-            body += message.get("body", b"")
-            if not message.get("more_body", False):
-                await self._task
-                return json.loads(body)
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing has come that was not read."""
+        return self._sent.empty() and not self._rest
 
     async def hang_up(self) -> None:
         self._received.put_nowait({"type": "http.disconnect"})

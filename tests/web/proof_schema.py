@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, cast
 
 import httpx
@@ -31,6 +32,7 @@ _ORIGIN = "http://127.0.0.1:8000"
 _CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, negative_data_rejection]
 
 
+@cache
 def contracts() -> Mapping[str, Mounted]:
     """What they say of themselves needs no engine."""
     made = [contract(cast("Engine", None), Wire()) for contract in CONTRACTS]

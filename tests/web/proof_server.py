@@ -18,6 +18,7 @@ import pytest
 
 PATIENCE = 60.0
 """Seconds; nothing here is about being fast."""
+_PAUSE = 0.02
 _ADDRESS = re.compile(r" at (http://\S+)")
 _COMMAND = [str(Path(sys.executable).with_name("glossator")), "serve", "--port", "0"]
 
@@ -33,6 +34,8 @@ class Server:
 
     def kill(self) -> None:
         """As when the power goes: nobody gets to say or write anything any more."""
+        if self.process.poll() is not None:
+            return
         workers = [int(pid) for pid in _children(self.process.pid)]
         for pid in (*workers, self.process.pid):
             with suppress(ProcessLookupError):
@@ -73,10 +76,12 @@ def begun(home: Path, folder: Path, **settings: object) -> Iterator[Callable[[],
 
 
 def is_soon(look: Callable[[], object], seconds: float = PATIENCE) -> bool:
-    deadline = time.monotonic() + seconds
-    while not (value := look()) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return bool(value)
+    """Counted in looks and not by the clock: a machine that was stopped for a minute has not looked meanwhile."""
+    for _ in range(int(seconds / _PAUSE)):
+        if look():
+            return True
+        time.sleep(_PAUSE)
+    return False
 
 
 def _environment(home: Path, settings: dict[str, object]) -> dict[str, str]:
@@ -86,16 +91,13 @@ def _environment(home: Path, settings: dict[str, object]) -> dict[str, str]:
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:
-    def look() -> str | None:
-        found = _ADDRESS.search(log.read_text("utf-8", "replace"))
-        return found[1] if found else "" if process.poll() is not None else None
+    def found() -> re.Match[str] | None:
+        return _ADDRESS.search(log.read_text("utf-8", "replace"))
 
-    deadline = time.monotonic() + PATIENCE
-    while (address := look()) is None and time.monotonic() < deadline:
-        time.sleep(0.02)
-    if not address:
+    is_soon(lambda: found() or process.poll() is not None)
+    if (address := found()) is None:
         pytest.fail(f"The server did not start:\n{log.read_text('utf-8', 'replace')}")
-    return address
+    return address[1]
 
 
 def _children(pid: int) -> list[str]:

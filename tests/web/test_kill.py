@@ -10,7 +10,7 @@ import os
 import random
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,6 +32,9 @@ READERS = 4
 UNFINISHED = "SELECT count(*) FROM exchanges WHERE status IN ('accepted', 'streaming')"
 
 
+def _nothing() -> None: ...
+
+
 @dataclass
 class Reader:
     """Asks one question after the other in a session of their own, until the line goes."""
@@ -41,6 +44,7 @@ class Reader:
     heard: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     """By their ids, the answers whose last event arrived."""
     has_begun: threading.Event = field(default_factory=threading.Event)
+    on_answer: Callable[[], None] = _nothing
 
     def read(self, server: Server) -> None:
         with server.client() as client:
@@ -62,6 +66,7 @@ class Reader:
             assert told.name != "error", told.data
             if told.name == "answer":
                 self.heard[told.data["id"]] = told.data
+                self.on_answer()
 
     def kept(self, client: httpx.Client) -> list[dict[str, Any]]:
         """The history; whatever stands in it is whole, and as it was told."""
@@ -109,6 +114,11 @@ def killed(home: Path, folder: Path, database_url: str, number: int) -> list[Rea
         reading = [threads.submit(reader.read, server) for reader in readers]
         assert all(reader.has_begun.wait(60) for reader in readers)
         threading.Event().wait(delay)
+        if number % 3 == 2:
+            # In the very moment in which a reader has heard the end of an answer.
+            readers[0].on_answer = server.kill
+            reading[0].result(60)
+            readers[0].on_answer = _nothing
         server.kill()
         for one in reading:
             one.result(60)

@@ -7,7 +7,9 @@ import sqlite3
 import threading
 import uuid
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -291,6 +293,47 @@ def test_what_was_finished_when_its_reader_left_is_kept(
 
     play(story)
     assert _statuses(tmp_path) == ["complete"]
+
+
+def test_an_answer_on_its_way_to_the_disk_when_its_time_is_over_is_told_and_no_failure(
+    play: Callable[..., None], model: Server, tmp_path: Path
+) -> None:
+    is_locked, seconds = threading.Event(), 1.0
+    model.will(waits_for(is_locked, *SENTENCES, before=BEFORE_THE_LAST))
+
+    async def story(app: ASGIApp) -> None:
+        line = await Line(app, "/v1/ask", QUESTION).begin()
+        begun = monotonic()
+        await line.events(SAID_BEFORE)
+        with _locked(tmp_path):
+            is_locked.set()
+            rest = await line.events(2)
+            await _until(lambda: monotonic() > begun + seconds)
+            assert line.is_silent
+        rest += await line.events()
+
+        assert _names(rest) == ["claim", "claim", "answer"]
+
+    play(story, answer_seconds=seconds, database_seconds=20)
+    assert _statuses(tmp_path) == ["complete"]
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Nobody else can write to the database."""
+    connection = sqlite3.connect(folder / "records.sqlite", isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+        connection.close()
+
+
+async def _until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not is_so():
+            await asyncio.sleep(0.02)
 
 
 def _after(heard: list[Told]) -> dict[str, str]:

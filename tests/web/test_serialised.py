@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,12 @@ from proof_asking import KEPT, Way, numbered, numbers_in
 from proof_model import SENTENCES, dictates
 from proof_server import Server, begun, is_soon
 from proof_stream import stream
-from writers_server import Call, Line, model_server
+from web_app import serving
+from writers_server import Call, Line, keeps_talking, model_server
+from writers_server import Server as ModelServer
+
+from glossator.errors import EmbedderUnavailable
+from glossator.ports import Embedder
 
 MANY = 8
 
@@ -57,9 +62,17 @@ class Pair:
 
 
 @pytest.fixture(scope="module")
-def servers(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[Server], Any]]:
+def model() -> Iterator[ModelServer]:
+    with model_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def servers(
+    home: Path, model: ModelServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[Server]]:
     folder = tmp_path_factory.mktemp("pair")
-    with model_server() as model, ExitStack() as stack:
+    with ExitStack() as stack:
         settings = {
             "database_url": f"sqlite:///{folder / 'records.sqlite'}",
             "model": "scripted",
@@ -67,17 +80,16 @@ def servers(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tu
             "model_api_key": "sk-none",
         }
         starting = [stack.enter_context(begun(home, folder / name, **settings)) for name in ("one", "two")]
-        yield [server() for server in starting], model
+        yield [server() for server in starting]
 
 
 @pytest.fixture
-def pair(servers: tuple[list[Server], Any]) -> Iterator[Pair]:
-    both, model = servers
+def pair(servers: list[Server], model: ModelServer) -> Iterator[Pair]:
     writing = Writer()
     writing.may_end.set()
     model.script.next_answers.clear()
     model.will(writing)
-    yield Pair(both, writing)
+    yield Pair(servers, writing)
     writing.may_end.set()
 
 
@@ -161,6 +173,60 @@ def test_what_is_being_answered_when_its_session_is_emptied_is_not_kept(pair: Pa
     assert done.is_success
     assert (last.name, last.data["code"], last.data["retryable"]) == ("error", "session_busy", True)
     assert after.status_code == 404 if method == "delete" else after.json()["exchanges"] == []
+
+
+def test_whoever_hangs_up_on_a_real_line_ends_the_models_work_and_frees_the_session(
+    pair: Pair, model: ModelServer
+) -> None:
+    model.script.was_hung_up.clear()
+    model.script.next_answers.clear()
+    model.will(keeps_talking(*SENTENCES[:3]))
+    with pair.client(0) as client, pair.client(1) as other:
+        session = client.post("/v1/sessions", json={}).json()["id"]
+        body = {"question": "What is a topic?", "session": {"id": session}}
+        with closing(stream(client, body)) as events:
+            assert next(told for told in events if told.name == "claim")
+        assert model.script.was_hung_up.wait(60)
+        model.script.next_answers.clear()
+        model.will(pair.writing)
+        again = _heard(other, body)
+        kept = other.get(f"/v1/sessions/{session}").json()["exchanges"]
+
+    assert [one["id"] for one in kept] == [again[-1].data["id"]]
+
+
+class Forgetful:
+    """An embedder that cannot count the words of a conversation while it is told not to."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.is_down = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._embedder, name)
+
+    def count_tokens(self, texts: Sequence[str]) -> Sequence[int]:
+        if self.is_down:
+            raise EmbedderUnavailable
+        return self._embedder.count_tokens(texts)
+
+
+def test_a_turn_that_fails_at_once_gives_its_session_back_at_once(
+    home: Path, embedder: Embedder, tmp_path: Path
+) -> None:
+    forgetful, records = Forgetful(embedder), tmp_path / "records.sqlite"
+    # Whoever had to wait for a lease to run out would not be answered in this time.
+    with serving(home, forgetful, records, answer_seconds=5) as client:
+        session = client.post("/v1/ask", json={"question": numbered(1)}).json()["session"]
+        forgetful.is_down = True
+        failed = client.post("/v1/ask", json={"question": numbered(2), "session": session})
+        forgetful.is_down = False
+        again = client.post("/v1/ask", json={"question": numbered(3), "session": session})
+        kept = client.get(f"/v1/sessions/{session['id']}").json()["exchanges"]
+
+    assert (failed.status_code, failed.json()["code"]) == (503, "embedder_unavailable")
+    assert again.status_code == 200, again.text
+    assert [one["question"] for one in kept] == [numbered(1), numbered(3)]
 
 
 def _heard(client: httpx.Client, body: dict[str, Any]) -> list[Any]:
