@@ -7,11 +7,13 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit load bench quality fit local-model properties chunking crash clean
+.PHONY: help demo test check unit widget pictures load bench quality fit local-model properties chunking crash clean
 
 help:
 	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
 	@echo "make test        all checks and all tests"
+	@echo "make widget      build the widget into the Python package, after a change in widget/"
+	@echo "make pictures    screenshots of everything people see, into build/pictures"
 	@echo "make load        200 readers at once on a real server; the figures of docs/benchmarks.md"
 	@echo "make bench       the figures of docs/benchmarks.md"
 	@echo "make quality     the figures of docs/quality.md, over DATA=$(DATA)"
@@ -28,9 +30,11 @@ demo: $(VENV)/ready
 	@$(BIN)/glossator ask "What is domain randomization good for?"
 	@echo "\n\$$ glossator ask \"Which battery chemistry lasts longest?\"        # the book does not say"
 	@$(BIN)/glossator ask "Which battery chemistry lasts longest?"
-	@echo "\n\$$ glossator serve        # Ctrl+C ends it; ask it from another terminal:"
-	@echo "  curl -s http://127.0.0.1:8000/v1/ask -H 'content-type: application/json' -d '{\"question\": \"What is SLAM?\"}'\n"
-	@$(BIN)/glossator serve
+	@echo "\n\$$ glossator serve --preview examples/physical-ai-book        # Ctrl+C ends it"
+	@echo "\n  The book, with the widget on every page:  http://127.0.0.1:8000"
+	@echo "  What readers ask and the book lacks:      http://127.0.0.1:8000/desk\n"
+	@GLOSSATOR_TOPICS='["What is domain randomization good for?", "When should I use a service instead of a topic?", "Which battery chemistry lasts longest?"]' \
+	 $(BIN)/glossator serve --preview examples/physical-ai-book
 
 test: check unit
 
@@ -44,7 +48,19 @@ unit: $(VENV)/ready-dev
 	@$(BIN)/python scripts/get_model.py
 	@$(BIN)/python scripts/get_qdrant.py
 	@$(BIN)/python scripts/get_redis.py
+	@$(BIN)/python scripts/get_chromium.py
+	@$(BIN)/python scripts/get_axe.py
+	@$(BIN)/python scripts/get_widget_tools.py
+	@$(BIN)/python scripts/get_docusaurus.py
 	$(BIN)/pytest -n auto
+
+widget: $(VENV)/ready-dev
+	@$(BIN)/python scripts/get_widget_tools.py
+	cd widget && npm run --silent api && npm run --silent check && npm run --silent build
+
+pictures: $(VENV)/ready-dev
+	@$(BIN)/python scripts/get_chromium.py
+	$(BIN)/python scripts/pictures.py
 
 load: $(VENV)/ready-dev
 	@$(BIN)/python scripts/load.py

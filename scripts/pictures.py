@@ -1,53 +1,61 @@
-"""The picture of the README: what `glossator ask` prints about the sample book, as a terminal shows it.
+"""Pictures of everything people see, into build/pictures; those of the README go to docs/pictures.
 
-Run `make demo` first.
+make pictures        then look at them
 """
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import io
+import json
 import os
-import pty
-import re
-import struct
+import shutil
 import subprocess
 import sys
-import termios
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
-from rich.text import Text
+from picture_pages import ANSWERED, REFUSED, picture_pages
+from picture_readers import ask_for_weeks
+from picture_terminal import picture_terminal
 
-PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "ask.svg"
+ROOT = Path(__file__).parents[1]
+BOOK = ROOT / "examples" / "physical-ai-book"
+ALL, SHOWN = ROOT / "build" / "pictures", ROOT / "docs" / "pictures"
+IN_README = ("demo.png", "desk-gaps.png")
+TOPICS = (ANSWERED, "When should I use a service instead of a topic?", REFUSED)
 GLOSSATOR = Path(sys.executable).with_name("glossator")
-QUESTIONS = ("What is domain randomization good for?", "Which battery chemistry lasts longest?")
 
 
 def main() -> None:
-    console = Console(record=True, width=96, file=io.StringIO(), force_terminal=True)
-    for question in QUESTIONS:
-        console.print(Text.from_ansi(f'$ glossator ask "{question}"\n\n{asked(question)}'), soft_wrap=True)
-    picture = console.export_svg(title="glossator")
-    # A picture in a repository asks nobody for fonts.
-    PICTURE.write_text(re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL), encoding="utf-8")
+    ALL.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        environment = {
+            **os.environ,
+            "GLOSSATOR_HOME": folder,
+            "GLOSSATOR_TOPICS": json.dumps(TOPICS),
+            "GLOSSATOR_REQUESTS_PER_MINUTE": "100000",
+        }
+        subprocess.run([GLOSSATOR, "ingest", BOOK], env=environment, check=True)
+        picture_terminal(home, SHOWN / "ask.svg")
+        with served(environment) as url:
+            ask_for_weeks(url, home, home / "records.sqlite")
+            picture_pages(url, ALL)
+    for name in IN_README:
+        shutil.copy(ALL / name, SHOWN / name)
 
 
-def asked(question: str) -> str:
-    """What the command prints on a terminal of its own."""
-    main_end, terminal = pty.openpty()
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 92, 0, 0))
-    with subprocess.Popen(
-        [GLOSSATOR, "ask", question], stdout=terminal, stderr=subprocess.DEVNULL
-    ) as process:
-        os.close(terminal)
-        said = b""
-        with contextlib.suppress(OSError):
-            while some := os.read(main_end, 65536):
-                said += some
-        process.wait()
-    return said.decode().replace("\r\n", "\n")
+@contextmanager
+def served(environment: dict[str, str]) -> Generator[str]:
+    command = [GLOSSATOR, "serve", "--port", "0", "--preview", BOOK]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            line = next(line for line in process.stderr if line.startswith("Glossator serves"))
+            yield line.rpartition(" at ")[2].strip()
+        finally:
+            process.terminate()
 
 
 if __name__ == "__main__":

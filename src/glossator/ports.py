@@ -13,6 +13,7 @@ from glossator.model import (
     ApiKey,
     Brief,
     Chunk,
+    Contract,
     EmbedderIdentity,
     Embedding,
     Erased,
@@ -25,11 +26,12 @@ from glossator.model import (
     Owner,
     Passage,
     Session,
+    SessionState,
     Swept,
     Turn,
     TurnStatus,
 )
-from glossator.model.desk import Overview, Unanswered
+from glossator.model.desk import CitedSection, Export, Overview, Unanswered
 
 
 class Embedder(Protocol):
@@ -241,12 +243,34 @@ class Desk(Protocol):
 
     async def overview(self, since: datetime) -> Overview: ...
 
-    async def unanswered(self, limit: int) -> Sequence[Unanswered]:
-        """What the book did not answer, or hardly; the latest first."""
+    async def unanswered(self, since: datetime, limit: int) -> Sequence[Unanswered]:
+        """What the book did not answer, or hardly, or not to the reader's help; the latest first."""
         ...
 
     async def flagged(self, limit: int) -> Sequence[KeptExchange]:
         """Where a claim failed its check; the latest first."""
+        ...
+
+    async def cited(self, since: datetime) -> Sequence[CitedSection]:
+        """Those that answers cite, the most cited first; one that an answer cites twice counts once."""
+        ...
+
+    async def list_sessions(
+        self, *, state: SessionState | None = None, contract: Contract | None = None, limit: int = 50
+    ) -> Sequence[Session]:
+        """Those that were used last first."""
+        ...
+
+    async def find(self, session_id: str) -> Sequence[Session]:
+        """An id is its owner's own: there may be several."""
+        ...
+
+    async def export(self, session_id: str, owner: Owner) -> Export:
+        """Raises SessionUnknown."""
+        ...
+
+    async def delete(self, session_id: str, owner: Owner) -> None:
+        """Raises SessionUnknown."""
         ...
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -119,6 +119,10 @@ class Settings(BaseSettings):
     workers: int = Field(default=1, ge=1)
     root_contract: Contract | None = None
     """A contract that is also served at `/`."""
+    preview: Folder | None = None
+    """A book whose pages are served at `/`, with the widget on them."""
+    topics: tuple[str, ...] = ()
+    """Questions that the widget suggests on those pages."""
     secret: SecretStr | None = None
     """What session tokens are signed with; made and kept in the home folder when not set."""
     redis_url: SecretStr | None = None
@@ -153,6 +157,13 @@ class Settings(BaseSettings):
             raise ValueError("MCP has one address, /mcp")
         return contract
 
+    @field_validator("preview")
+    @classmethod
+    def has_the_root_alone(cls, book: Path | None, info: ValidationInfo) -> Path | None:
+        if book and info.data.get("root_contract"):
+            raise ValueError("the root has a contract already (GLOSSATOR_ROOT_CONTRACT)")
+        return book
+
     @property
     def lifecycles(self) -> Mapping[Contract, Lifecycle]:
         return {**LIFECYCLES, **self.lifecycle}
@@ -174,9 +185,10 @@ class Settings(BaseSettings):
         return init_settings, env_settings, file
 
 
-def load_settings() -> Settings:
+def load_settings(**chosen: Any) -> Settings:
+    """What is chosen, by the options of a command, overrules the rest."""
     try:
-        return Settings()
+        return Settings(**chosen)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name = "GLOSSATOR_" + "_".join(str(part) for part in first["loc"]).upper()

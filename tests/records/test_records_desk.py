@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from records_story import ALICE, BOB, NOON, Records, answer, refusal
+from records_story import ALICE, BOB, NOON, Records, answer, citation, refusal
+from sqlalchemy import Connection
 
+from glossator.adapters.records.migrate import VERSION_TABLE
+from glossator.answer.select import SELECTION
 from glossator.errors import SessionUnknown
-from glossator.model import Claim, Contract, Feedback, Grounding, Level, Outcome, Verdict
-from glossator.model.desk import DayCount, Export
+from glossator.model import (
+    Answer,
+    Citation,
+    Claim,
+    Contract,
+    Feedback,
+    Grounding,
+    Level,
+    Outcome,
+    TurnStatus,
+    Verdict,
+)
+from glossator.model.desk import CitedSection, DayCount, Export
 
 FLAGGED = answer(
     "Nodes talk over topics [1]. They are made of cheese.",
@@ -48,7 +63,10 @@ def test_the_overview_counts_whole_exchanges_since_a_moment(play):
         assert overview.outcomes == {Outcome.ANSWERED: 3, Outcome.NOT_IN_BOOK: 1}
         assert overview.levels == {Level.HIGH: 3}
         assert (overview.helpful, overview.unhelpful) == (1, 1)
-        assert overview.days == [DayCount(date(2026, 3, 1), 3), DayCount(date(2026, 3, 2), 1)]
+        assert overview.days == [
+            DayCount(date(2026, 3, 1), 3, {Outcome.ANSWERED: 2, Outcome.NOT_IN_BOOK: 1}, flagged=1),
+            DayCount(date(2026, 3, 2), 1, {Outcome.ANSWERED: 1}, flagged=0),
+        ]
         assert (await records.desk.overview(datetime.min.replace(tzinfo=UTC))).exchanges == 5
 
     play(story)
@@ -83,10 +101,125 @@ def test_the_latest_unanswered_questions_come_first(play):
     async def story(records: Records):
         for n in range(4):
             await records.ask(question=f"Unanswered {n}?", reply=refusal())
-        listed = await records.desk.unanswered(limit=3)
+        listed = await records.desk.unanswered(NOON, limit=3)
         assert [one.question for one in listed] == ["Unanswered 3?", "Unanswered 2?", "Unanswered 1?"]
+        assert await records.desk.unanswered(records.clock.forward(seconds=1), limit=3) == []
 
     play(story)
+
+
+def test_an_answer_that_did_not_help_is_a_gap_and_small_talk_is_none(play):
+    async def story(records: Records):
+        told = [
+            await records.ask(question="Fine?"),
+            await records.ask(question="Useless?"),
+            await records.ask(question="Refused and useless?", reply=refusal()),
+            await records.ask(question="Hello", reply=answer(outcome=Outcome.SMALL_TALK, confidence=None)),
+        ]
+        for one, helpful in zip(told, (True, False, False, False), strict=True):
+            await records.exchanges.judge(Feedback(one.id, helpful=helpful), ALICE, records.clock.now)
+        refused, useless = await records.desk.unanswered(NOON, limit=10)
+        assert (refused.question, refused.nearest) == ("Refused and useless?", refusal().suggestions[0])
+        assert (useless.question, useless.outcome, useless.nearest) == ("Useless?", Outcome.ANSWERED, None)
+
+    play(story)
+
+
+def test_sessions_of_two_owners_with_one_id_are_two_to_the_author(play):
+    async def story(records: Records):
+        for owner in (ALICE, BOB, ALICE):
+            await records.ask("1", owner, reply=refusal())
+        listed = await records.desk.unanswered(NOON, limit=10)
+        assert [one.session_id for one in listed] == ["1", "1", "1"]
+        assert listed[0].session == listed[2].session != listed[1].session
+
+    play(story)
+
+
+def test_what_is_not_whole_is_no_gap(play):
+    async def story(records: Records):
+        turn = records.turn(question="Who goes there?")
+        await records.turns.accept(turn)
+        assert await records.desk.unanswered(NOON, limit=10) == []
+        await records.turns.give_up(turn.id, TurnStatus.INTERRUPTED)
+        assert await records.desk.unanswered(NOON, limit=10) == []
+
+    play(story)
+
+
+def cites(*sections: str) -> Answer:
+    return answer(citations=tuple(_of_section(n, title) for n, title in enumerate(sections, 1)))
+
+
+def _of_section(n: int, title: str) -> Citation:
+    url = f"https://book.example/ros2#{title.lower()}:~:text=words,number%20{n}"
+    return replace(citation(n, title), url=url)
+
+
+def test_sections_are_counted_by_the_answers_that_cite_them(play):
+    async def story(records: Records):
+        await records.ask(reply=cites("Before"))
+        since = records.clock.forward(seconds=1)
+        await records.ask(reply=cites("Nodes", "Topics", "Nodes"))
+        await records.ask("two", BOB, reply=cites("Topics"))
+        await records.ask("three", reply=refusal())
+        assert await records.desk.cited(since) == [
+            CitedSection("Topics", "ros2.md", "https://book.example/ros2#topics", 2),
+            CitedSection("Nodes", "ros2.md", "https://book.example/ros2#nodes", 1),
+        ]
+
+    play(story)
+
+
+def test_a_page_without_an_anchor_is_cited_by_its_own_address(play):
+    async def story(records: Records):
+        url = "https://book.example/ros2#:~:text=Nodes%20talk"
+        await records.ask(reply=answer(citations=(replace(citation(1), url=url),)))
+        [cited] = await records.desk.cited(NOON)
+        assert cited.url == "https://book.example/ros2"
+
+    play(story)
+
+
+def test_the_words_of_a_selection_are_no_section_of_the_book(play):
+    async def story(records: Records):
+        selected = replace(citation(1, SELECTION), page_title=SELECTION, page="https://book.example/ros2")
+        await records.ask(reply=answer(citations=(selected, citation(2, "Topics"))))
+        assert [one.title for one in await records.desk.cited(NOON)] == ["Topics"]
+
+    play(story)
+
+
+def test_what_is_deleted_was_never_cited(play):
+    async def story(records: Records):
+        await records.ask("1", ALICE, reply=cites("Nodes"))
+        await records.ask("1", BOB, reply=cites("Nodes"))
+        await records.desk.delete("1", ALICE)
+        assert [one.count for one in await records.desk.cited(NOON)] == [1]
+        await records.keeper.erase("bob", BOB.key)
+        assert await records.desk.cited(NOON) == []
+
+    play(story)
+
+
+def test_sections_that_were_cited_before_they_were_counted_are_counted(play):
+    async def story(records: Records):
+        await records.ask(reply=cites("Nodes", "Topics", "Nodes"))
+        selected = replace(citation(1, SELECTION), page_title=SELECTION)
+        await records.ask("two", BOB, reply=answer(citations=(selected, *cites("Topics").citations)))
+        await records.turns.accept(records.turn("three"))
+        counted = await records.desk.cited(NOON)
+        await records.database.write(_as_before)
+        await records.database.migrate()
+        assert await records.desk.cited(NOON) == counted
+        assert [(one.title, one.count) for one in counted] == [("Topics", 2), ("Nodes", 1)]
+
+    play(story)
+
+
+def _as_before(connection: Connection) -> None:
+    connection.exec_driver_sql("DROP TABLE cited_sections")
+    connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '0002'")
 
 
 def test_an_id_may_be_that_of_several_sessions(play):

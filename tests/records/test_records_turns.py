@@ -388,8 +388,10 @@ def test_what_was_refused_and_what_was_answered_with_little_is_noted_for_the_aut
         await records.ask(question="Fine?")
         await records.ask(question="Refused?", reply=refusal(confidence=None))
         await records.ask(question="Hardly?", reply=answer(confidence=unsure))
+        await records.ask(question="Careful?", reply=answer(outcome=Outcome.ANSWERED_WITH_CAUTION))
         await records.ask(question="Hello", reply=answer(outcome=Outcome.SMALL_TALK, confidence=None))
-        hardly, refused = await records.desk.unanswered(limit=10)
+        careful, hardly, refused = await records.desk.unanswered(NOON, limit=10)
+        assert (careful.question, careful.outcome) == ("Careful?", Outcome.ANSWERED_WITH_CAUTION)
         assert (hardly.question, hardly.confidence, hardly.nearest) == ("Hardly?", 0.61, None)
         assert (refused.question, refused.outcome) == ("Refused?", Outcome.NOT_IN_BOOK)
         assert refused.nearest == refusal().suggestions[0]

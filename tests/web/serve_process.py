@@ -24,7 +24,7 @@ from glossator.web import log
 from glossator.web.serve import Serving, serve
 
 HERE = Path(__file__).parent
-PATIENCE = 30.0
+PATIENCE = 120.0
 
 
 @dataclass(frozen=True)

@@ -173,6 +173,19 @@ def test_a_publishable_key_is_refused_elsewhere(house: House, origins: list[str]
     assert reply.json() == {"small": "forbidden", "says": "This key may not be used from this page."}
 
 
+def test_a_page_of_the_server_itself_reads_without_naming_its_origin(house: House):
+    key = house.keys.make(KeyKind.PUBLISHABLE)
+    own = bearer(key, Host="book.example", **{"Sec-Fetch-Site": "same-origin"})
+    assert house.get(headers=own).status_code == 200
+    for other in (
+        {"Host": "other.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "https://other.example"},
+    ):
+        assert house.get(headers={**own, **other}).status_code == 403
+
+
 def test_a_publishable_key_reaches_a_session_with_its_token_only(house: House):
     key = house.keys.make(KeyKind.PUBLISHABLE)
     page = bearer(key, Origin=PAGE)

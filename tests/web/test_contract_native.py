@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import uuid
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from recorded_examples import check_document, examples_of, play
+from records_story import answer, opened
 from starlette.testclient import TestClient
 from web_app import events_of
+
+from glossator.model import Grounding
 
 TOPIC = "What is a topic?"
 FOREIGN = "Who won the football world cup in 1998?"
@@ -223,14 +228,84 @@ def test_chapters_are_in_reading_order_with_their_sections(client: TestClient) -
     assert any("Quality of service" in one["sections"] for one in told["chapters"])
 
 
+CHESS = "Which chess opening did the robot cook prefer in Vienna?"
+
+
 def test_an_operator_sees_what_was_asked_and_not_answered(client: TestClient) -> None:
-    ask(client, "Which chess opening did the robot cook prefer in Vienna?")
-    gaps = client.get("/v1/admin/gaps", params={"limit": 5}).json()["gaps"]
-    assert gaps[0]["question"] == "Which chess opening did the robot cook prefer in Vienna?"
+    for _ in range(3):
+        ask(client, CHESS)
+    told = client.get("/v1/admin/gaps", params={"days": 1}).json()
+    gap = next(gap for gap in told["gaps"] if CHESS in gap["questions"])
+    assert set(gap) == {
+        "example", "questions", "count", "sessions", "outcomes", "nearest", "missing", "last_asked",
+    }  # fmt: skip
+    assert gap["sessions"] >= 3
+    assert gap["outcomes"]["not_in_book"] == gap["count"]
+    assert {"chess", "Vienna"} <= set(gap["missing"])
+    assert told["questions"] >= told["held_back"] + gap["count"]
     overview = client.get("/v1/admin/overview", params={"days": 1}).json()["overview"]
-    assert overview["outcomes"]["not_in_book"] >= 1
+    assert overview["outcomes"]["not_in_book"] >= 3
     assert sum(overview["outcomes"].values()) == overview["exchanges"]
+    assert sum(day["exchanges"] for day in overview["days"]) == overview["exchanges"]
+    assert (
+        sum(day["outcomes"].get("not_in_book", 0) for day in overview["days"])
+        == (overview["outcomes"]["not_in_book"])
+    )
     assert client.get("/v1/admin/flagged").json()["total_count"] == overview["flagged"]
+
+
+def test_what_few_sessions_asked_is_shown_to_an_operator_who_says_so(client: TestClient) -> None:
+    asked = "Does the lighthouse keeper collect Etruscan vases?"
+    ask(client, asked)
+
+    def shown(**params: int) -> set[str]:
+        gaps = client.get("/v1/admin/gaps", params={"days": 1, **params}).json()["gaps"]
+        return {question for gap in gaps for question in gap["questions"]}
+
+    assert asked not in shown()
+    assert asked in shown(least_sessions=1)
+    for wrong in ({"least_sessions": 0}, {"days": 0}, {"days": 366}, {"last_sessions": 1}):
+        assert client.get("/v1/admin/gaps", params=wrong).status_code == 400
+
+
+def test_an_operator_sees_nothing_of_what_is_not_to_be_remembered(client: TestClient) -> None:
+    asked = "How many accordions does the submarine choir own?"
+    for _ in range(3):
+        ask(client, asked, remember=False)
+    assert asked not in client.get("/v1/admin/gaps", params={"least_sessions": 1}).text
+
+
+def test_an_operator_sees_which_sections_answers_rest_on(client: TestClient) -> None:
+    cited = ask(client)["citations"][0]
+    told = client.get("/v1/admin/cited", params={"days": 1}).json()
+    most = {(one["page"], one["title"]): one for one in told["most"]}
+    assert most[cited["page"], cited["section"]]["count"] >= 1
+    assert cited["url"].startswith(most[cited["page"], cited["section"]]["url"])
+    assert all(one["count"] == 0 for one in told["never"])
+    assert told["sections"] == len(told["most"]) + len(told["never"])
+
+
+def test_an_operator_sees_a_claim_that_failed_beside_the_words_of_the_book(
+    make_client: Callable[..., TestClient], tmp_path: Path, book: Path
+) -> None:
+    client = make_client()
+    told = "The battery pack lasts forty hours of walking."
+    asyncio.run(_flagged(f"sqlite:///{tmp_path / 'records.sqlite'}", told))
+    reply = client.get("/v1/admin/flagged").json()
+    assert reply["total_count"] == 1
+    [flagged] = reply["flagged"]
+    [claim] = flagged["unsupported_claims"]
+    assert (flagged["question"], claim["text"]) == ("How long?", told)
+    source = (book / claim["nearest"]["page"]).read_text("utf-8")
+    assert source[claim["nearest"]["start"] : claim["nearest"]["end"]] == claim["nearest"]["quote"]
+    assert "four hours" in claim["nearest"]["quote"]
+
+
+async def _flagged(url: str, claim: str) -> None:
+    async with opened(url) as records:
+        # Otherwise it is past its time, and the server sweeps it away.
+        records.clock.now = datetime.now(UTC)
+        await records.ask(question="How long?", reply=answer(grounding=Grounding(False, (claim,))))
 
 
 LIMITS = [

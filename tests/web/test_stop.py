@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from test_serve_command import Command, serve
+from serve_command import Command, serve
 from writers_server import Server, keeps_talking, model_server
 
 TOPIC = "What is a topic?"

@@ -14,6 +14,7 @@ from glossator.answer.assemble import Assembler
 from glossator.answer.cite import Citations
 from glossator.answer.sanitize import sanitize
 from glossator.answer.verify import Ledger, Verifier
+from glossator.answer.wording import NOT_FOUND
 from glossator.errors import WriterTimeout
 from glossator.model import Brief, Checked, Claim, Verdict
 from glossator.ports import Closable, Signed, Writer
@@ -101,7 +102,7 @@ class Telling:
 
     def _claim(self, text: str, checked: Checked) -> Claim:
         if checked.verdict is Verdict.UNSUPPORTED:
-            return Claim(f"{self._spaced(text)} *(not found in the book)*", checked.verdict, ())
+            return Claim(f"{self._spaced(text)} {NOT_FOUND}", checked.verdict, ())
         numbers = self.citations.number(checked)
         return Claim(_marked(self._spaced(text), numbers), checked.verdict, numbers)
 

@@ -38,6 +38,9 @@ CAUTION_ON_SELECTION = (
 
 FALLBACK = "The language model could not be reached, so this is put together from the book's own sentences."
 
+NOT_FOUND = "*(not found in the book)*"
+"""Behind a sentence that failed its check and is shown all the same."""
+
 NEAREST_SECTIONS = "These sections are the nearest in subject; they may not answer the question:"
 
 

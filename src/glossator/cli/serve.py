@@ -29,13 +29,19 @@ _IS_JSON = {LogFormat.AUTO: None, LogFormat.CONSOLE: False, LogFormat.JSON: True
 @click.option("--host", help="The address to listen at, instead of the setting's.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Instead of the setting's; 0 for any free one.")
 @click.option("--workers", type=click.IntRange(1), help="Processes that answer, instead of the setting's.")
+@click.option(
+    "--preview",
+    type=click.Path(exists=True, file_okay=False),
+    metavar="BOOK",
+    help="Also show the pages of the book in that folder at /, with the widget on them.",
+)
 def serve(**chosen: str | int | None) -> None:
     """Serve the book over HTTP, until Ctrl-C or SIGTERM."""
     from glossator.web.serve import Serving
     from glossator.web.serve import serve as serve_app
 
     given = {name: value for name, value in chosen.items() if value is not None}
-    settings = load_settings().model_copy(update=given)
+    settings = load_settings(**given)
     configure_log(settings)
     warning = asyncio.run(_warning(settings))
     serving = Serving(

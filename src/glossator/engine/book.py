@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TypeVar
 
+from glossator.answer.ask_itself import Place, sections_of
 from glossator.answer.look import look_in_book
 from glossator.answer.pipeline import Assistant
 from glossator.answer.validate import validate
@@ -38,12 +39,13 @@ class Chapter:
 class Book:
     assistant: Assistant
     _contents: tuple[int, tuple[Chapter, ...]] | None = field(default=None)
+    _places: tuple[int, tuple[Place, ...]] | None = field(default=None)
 
     async def search(self, question: Question, *, with_embedding: bool = False) -> Searched:
         question = validate(question, longest=self.assistant.longest)
         begun = perf_counter()
         one = self.assistant
-        looked = await self._in_time(
+        looked = await self.in_time(
             lambda: look_in_book(question.text, question, one.embedder, one.index, one.policy)
         )
         milliseconds = (perf_counter() - begun) * 1000
@@ -51,13 +53,13 @@ class Book:
         return Searched(question.text, looked.hits, looked.confidence, milliseconds, embedding)
 
     async def _embedded(self, text: str) -> Vector:
-        return await self._in_time(lambda: self.assistant.embedder.embed_query(text).vector)
+        return await self.in_time(lambda: self.assistant.embedder.embed_query(text).vector)
 
     async def manifest(self) -> Manifest:
-        return await self._in_time(self.assistant.index.manifest)
+        return await self.in_time(self.assistant.index.manifest)
 
     async def section(self, chunk_id: str) -> Chunk:
-        chunk = await self._in_time(lambda: self.assistant.index.chunk(chunk_id))
+        chunk = await self.in_time(lambda: self.assistant.index.chunk(chunk_id))
         if chunk is None:
             raise SectionUnknown
         return chunk
@@ -66,7 +68,7 @@ class Book:
         """In reading order; read from the index once a generation."""
         manifest = await self.manifest()
         if self._contents is None or self._contents[0] != manifest.generation:
-            self._contents = (manifest.generation, await self._in_time(lambda: self._read(manifest)))
+            self._contents = (manifest.generation, await self.in_time(lambda: self._read(manifest)))
         return self._contents[1]
 
     def _read(self, manifest: Manifest) -> tuple[Chapter, ...]:
@@ -76,7 +78,22 @@ class Book:
             titles.setdefault(chunk.page, []).extend(section.title for section in chunk.sections)
         return tuple(_chapters(manifest, titles))
 
-    async def _in_time(self, work: Callable[[], Result]) -> Result:
+    async def places(self) -> tuple[Place, ...]:
+        """Sections that have words of their own, in reading order; read from the index once a generation."""
+        manifest = await self.manifest()
+        if self._places is None or self._places[0] != manifest.generation:
+            self._places = (manifest.generation, await self.in_time(lambda: self._read_places(manifest)))
+        return self._places[1]
+
+    def _read_places(self, manifest: Manifest) -> tuple[Place, ...]:
+        order = {page.path: place for place, page in enumerate(manifest.pages)}
+        found = [
+            section.place for section in sections_of(self.assistant.index.chunks()) if section.body.strip()
+        ]
+        return tuple(sorted(found, key=lambda place: order.get(place.page, len(order))))
+
+    async def in_time(self, work: Callable[[], Result]) -> Result:
+        """In a thread; raises SearchTimeout."""
         try:
             async with asyncio.timeout(self.assistant.patience.search):
                 return await asyncio.to_thread(work)

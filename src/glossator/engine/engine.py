@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from glossator.engine.ask import Asker
 from glossator.engine.asking import Asking
 from glossator.engine.book import Book
+from glossator.engine.fitting import LookAtFit
+from glossator.engine.gaps import LEAST_SESSIONS
 from glossator.engine.health import Health
+from glossator.engine.office import Office
 from glossator.engine.running import Running
 from glossator.model import Contract, Lifecycle, Owner
+from glossator.model.desk import CitedSections, FlaggedAnswer, GapReport
+from glossator.model.fit import Fit
 from glossator.ports import Desk, Exchanges, Keeper, Sessions
 
 
@@ -24,9 +30,30 @@ class Engine:
     desk: Desk
     health: Health
     lifecycles: Mapping[Contract, Lifecycle]
+    look_at_fit: LookAtFit
+    _office: Office = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_office", Office(self.desk, self.book, self.look_at_fit))
 
     async def ask(self, asking: Asking, *, linger: bool = False) -> Running:
         return await self.asker.ask(asking, linger=linger)
 
     async def resume(self, exchange_id: str, owner: Owner) -> Running:
         return await self.asker.resume(exchange_id, owner)
+
+    async def gaps(self, since: datetime, least_sessions: int = LEAST_SESSIONS) -> GapReport:
+        """What readers asked and the book did not answer, by meaning."""
+        return await self._office.gaps(since, least_sessions)
+
+    async def cited(self, since: datetime) -> CitedSections:
+        """The sections that answers rest on most, and those that they never did."""
+        return await self._office.cited(since)
+
+    async def flagged(self, limit: int) -> Sequence[FlaggedAnswer]:
+        """The latest first."""
+        return await self._office.flagged(limit)
+
+    async def fit(self) -> Fit:
+        """How well similarity keeps its word; takes some seconds once a generation."""
+        return await self._office.fit()

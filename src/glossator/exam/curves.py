@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from glossator.model.fit import Bin
+
 BINS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    low: float
-    high: float
-    count: int
-    promised: float
-    """The mean score."""
-    kept: float
-    """The share that was right."""
 
 
 @dataclass(frozen=True, slots=True)

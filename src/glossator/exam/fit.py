@@ -14,32 +14,15 @@ from glossator.answer.ask_itself import (
     sections_of,
 )
 from glossator.answer.retrieve import retrieve
-from glossator.exam.curves import Bin, auroc, calibration_error, reliability
+from glossator.exam.curves import auroc, calibration_error, reliability
 from glossator.exam.paper import by_chance
-from glossator.model import Calibration, Hit
+from glossator.model import Hit
+from glossator.model.fit import Fit
 from glossator.ports import Embedder, Index, Progress
 
 _MOST = 150
 """Questions of each kind."""
 _DEPTH = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    book: str
-    generation: int
-    model: str
-    calibration: Calibration
-    questions: int
-    passages: int
-    bearing: int
-    bins: Sequence[Bin]
-    error: float | None
-    auroc: float | None
-
-    @property
-    def source(self) -> str:
-        return "fitted on this book" if self.calibration.source == "book" else "the curve that is shipped"
 
 
 @dataclass(frozen=True, slots=True)

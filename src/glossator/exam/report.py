@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from glossator.exam.curves import Bin, Threshold, refusal_curve, reliability
+from glossator.exam.curves import Threshold, refusal_curve, reliability
 from glossator.exam.measure import judged, measure, scored
 from glossator.exam.question import Kind, Reply, of_kind
 from glossator.model import Manifest
+from glossator.model.fit import Bin
 
 
 @dataclass(frozen=True, slots=True)

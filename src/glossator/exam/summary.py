@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from glossator.exam.curves import Bin
-from glossator.exam.fit import Fit
 from glossator.exam.measure import DEPTHS
 from glossator.exam.question import Kind
 from glossator.exam.report import ExamReport, KindSummary
+from glossator.model.fit import Bin, Fit
 
 NAMES = {
     Kind.HEADING: "from headings",

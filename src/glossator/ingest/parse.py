@@ -106,7 +106,7 @@ def markdown(dialect: Dialect) -> MarkdownIt:
     if dialect is Dialect.MDX:
         md.use(mdx_plugin)
     # The parser puts its rules together at the first page it reads, and two threads may bring one at once.
-    md.parse("A *page*.")
+    md.parse("A [page](/) and <https://x.example/>.")
     return md
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from glossator.model.answer import Level, Outcome, Suggestion
+from glossator.model.answer import Citation, Level, Outcome, Suggestion
 from glossator.model.session import Feedback, KeptExchange, Session
 
 
@@ -15,6 +15,8 @@ class DayCount:
     day: date
     """In UTC."""
     exchanges: int
+    outcomes: Mapping[Outcome, int]
+    flagged: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,11 @@ class Unanswered:
 
     exchange_id: str
     session_id: str
+    session: int
+    """Its number: an id may be that of several owners' sessions."""
     question: str
     outcome: Outcome
+    """Also `answered`, where a reader said that it did not help."""
     confidence: float | None
     nearest: Suggestion | None
     """The section that came closest."""
@@ -59,3 +64,69 @@ class Export:
     session: Session
     exchanges: Sequence[KeptExchange]
     feedback: Sequence[Feedback]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Questions of one meaning that the book did not answer, or hardly."""
+
+    example: str
+    """The one that stands nearest to all the others."""
+    questions: Sequence[str]
+    """Each wording once, the most frequent first."""
+    count: int
+    sessions: int
+    """In which it was asked; never fewer than the report says."""
+    outcomes: Mapping[Outcome, int]
+    nearest: Suggestion | None
+    """The section where an answer would be looked for."""
+    missing: Sequence[str]
+    """Words of the questions that the book does not have, as they were spelled, the most frequent first."""
+    last_asked: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GapReport:
+    since: datetime
+    least_sessions: int
+    gaps: Sequence[Gap]
+    """Asked in the most sessions first."""
+    questions: int
+    """How many were looked at."""
+    held_back: int
+    """How many of them are in no gap that is shown: too few sessions asked the like."""
+    is_cut: bool = False
+    """Whether there were more: only so many, the newest, are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSection:
+    title: str
+    page: str
+    url: str
+    count: int
+    """Answers that cite it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSections:
+    since: datetime
+    most: Sequence[CitedSection]
+    """Also those that the book no longer has."""
+    never: Sequence[CitedSection]
+    """In reading order."""
+    sections: int
+    """That the book has."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedClaim:
+    text: str
+    nearest: Citation | None
+    """What the book says that comes closest; it did not carry the claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedAnswer:
+    exchange: KeptExchange
+    claims: Sequence[FlaggedClaim]

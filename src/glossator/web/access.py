@@ -84,8 +84,16 @@ def _bearer(header: str) -> str | None:
 
 def _check_origin(headers: Headers, key: ApiKey) -> None:
     sent = headers.getlist("origin")
-    if len(sent) != 1 or sent[0] not in key.origins:
+    is_known = sent[0] in key.origins if len(sent) == 1 else not sent and _is_own_page(headers, key)
+    if not is_known:
         raise OriginRefused
+
+
+def _is_own_page(headers: Headers, key: ApiKey) -> bool:
+    """A browser names no origin where a page only reads from the server that it came from itself."""
+    hosts = headers.getlist("host")
+    is_same = headers.getlist("sec-fetch-site") == ["same-origin"]
+    return is_same and len(hosts) == 1 and hosts[0] in {origin.partition("://")[2] for origin in key.origins}
 
 
 def _check_local(headers: Headers) -> None:

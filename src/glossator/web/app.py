@@ -24,9 +24,11 @@ from glossator.web.contracts.native.routes import native
 from glossator.web.contracts.openai import openai
 from glossator.web.contracts.pipeline import pipeline
 from glossator.web.contracts.threads import threads
+from glossator.web.desk import desk, enter
 from glossator.web.mcp import mcp
 from glossator.web.observe import note
 from glossator.web.problem import problem_of
+from glossator.web.widget import widget_routes
 
 CONTRACTS: Sequence[Callable[[Engine, Wire], Mounted]] = (
     native,
@@ -49,19 +51,25 @@ class Front:
     guarded: Guarding
     metrics: Callable[[], Response]
     root_contract: Contract | None = None
+    pages: ASGIApp | None = None
+    """The book's own pages, where the server shows them too."""
 
 
 def routes(engine: Engine, wire: Wire, front: Front) -> list[BaseRoute]:
     mounted = [contract(engine, wire) for contract in CONTRACTS]
     at_root = [one for one in mounted if one.contract is front.root_contract]
-    tools = mcp(engine, wire)
+    tools, for_author = mcp(engine, wire), desk(engine, wire)
     return [
         Route("/livez", _live),
         Route("/readyz", _ready(engine)),
         Route("/metrics", _metrics(front.metrics)),
+        *widget_routes(),
         Route(tools.prefix, _Noted(front.guarded(tools), tools.contract)),
+        Route(for_author.prefix, enter),
+        _Below(for_author.prefix, app=_Noted(front.guarded(for_author), for_author.contract)),
         *(_Below(one.prefix, app=_Noted(front.guarded(one), one.contract)) for one in mounted),
         *(_Below("/", app=_Noted(front.guarded(one), one.contract)) for one in at_root),
+        *([Mount("/", app=front.pages)] if front.pages else []),
     ]
 
 

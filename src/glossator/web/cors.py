@@ -82,7 +82,7 @@ def _telling(origin: str | None, send: Send) -> Send:
             headers = MutableHeaders(scope=message)
             # Also where no page asks, or a cache would hand that reply to one that does.
             headers.add_vary_header("Origin")
-            if origin is not None:
+            if origin is not None and "Access-Control-Allow-Origin" not in headers:
                 headers["Access-Control-Allow-Origin"] = origin
                 headers["Access-Control-Expose-Headers"] = _EXPOSED
         await send(message)

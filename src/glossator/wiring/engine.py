@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from glossator.adapters.records.database import Database
 from glossator.adapters.records.desk import SqlDesk
@@ -25,6 +26,7 @@ from glossator.engine.watched import (
     watched_records,
 )
 from glossator.errors import EmbedderUnavailable, IndexUnavailable
+from glossator.exam.fit import look_at_fit
 from glossator.ports import Embedder, Index, Keys, Rewriter, Writer
 from glossator.settings import EmbedderKind, Settings, WriterKind
 from glossator.wiring import assembled, embedder_of, index_of, rewriter_of, writer_of
@@ -119,4 +121,5 @@ def _engine(
         desk=watched_records(SqlDesk(database, retention), records),
         health=health_of(settings, assistant, keeper, watches),
         lifecycles=settings.lifecycles,
+        look_at_fit=partial(look_at_fit, assistant.embedder, assistant.index),
     )

@@ -18,6 +18,7 @@ from glossator.engine.upkeep import Upkeep
 from glossator.errors import GlossatorError, RecordsUnavailable
 from glossator.model import Swept
 from glossator.ports import Embedder
+from glossator.preview import SiteOptions, WidgetTag, preview
 from glossator.settings import EmbedderKind, Settings
 from glossator.web.access import Access
 from glossator.web.address import Addresses, is_loopback
@@ -54,7 +55,7 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
         Addresses(settings.trusted_proxies),
         machine.engine.asker.gate.check_room,
     )
-    front = Front(_guarding(access), metrics.render, settings.root_contract)
+    front = Front(_guarding(access), metrics.render, settings.root_contract, _pages(settings))
     wire = Wire(settings.heartbeat_seconds, settings.body_bytes)
     lifespan = _lifespan(settings, machine, limits, stop or Stop())
     app = server(routes(machine.engine, wire, front), lifespan)
@@ -73,6 +74,12 @@ def _guarding(access: Access) -> Callable[[Mounted], ASGIApp]:
         return Guard(one.app, access, terms)
 
     return guarded
+
+
+def _pages(settings: Settings) -> ASGIApp | None:
+    if settings.preview is None:
+        return None
+    return preview(settings.preview, SiteOptions(), WidgetTag(topics=settings.topics))
 
 
 def _secret(settings: Settings) -> bytes:

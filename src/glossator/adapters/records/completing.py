@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,6 +18,7 @@ from glossator.adapters.records.document import (
     without_trace,
 )
 from glossator.adapters.records.tables import (
+    cited_sections,
     exchanges,
     is_complete,
     is_unfinished,
@@ -25,12 +26,18 @@ from glossator.adapters.records.tables import (
     unanswered_questions,
 )
 from glossator.adapters.records.text import storable
+from glossator.answer.select import SELECTION
 from glossator.errors import TurnLost
 from glossator.model import Answer, KeptExchange, Level, Outcome, SessionState, Topic, TurnStatus
 
 _SUMMARY_FROM = 5
 _MOST_TOPICS = 50
-_REFUSALS = (Outcome.NOT_IN_BOOK, Outcome.NOT_IN_SELECTION, Outcome.NEEDS_MORE_WORDS)
+_HARDLY = (
+    Outcome.NOT_IN_BOOK,
+    Outcome.NOT_IN_SELECTION,
+    Outcome.NEEDS_MORE_WORDS,
+    Outcome.ANSWERED_WITH_CAUTION,
+)
 
 _running = select(exchanges.c.session, exchanges.c.asked_at).where(
     exchanges.c.id == bindparam("turn"), is_unfinished
@@ -74,6 +81,7 @@ _summarize_session = (
     .values(topic_summary=bindparam("summary"))
 )
 _note_unanswered = insert(unanswered_questions)
+_note_cited = insert(cited_sections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,7 @@ class Completion:
     answer: Answer
     at: datetime
     columns: Mapping[str, Any]
+    cited: Sequence[Mapping[str, Any]]
     summarize: Callable[[Sequence[Topic]], str]
 
     @classmethod
@@ -89,7 +98,8 @@ class Completion:
         cls, turn_id: str, answer: Answer, at: datetime, summarize: Callable[[Sequence[Topic]], str]
     ) -> Completion:
         """Everything that can be worked out before the transaction begins."""
-        return cls(turn_id, without_trace(answer), at, _columns(answer, at), summarize)
+        cited = list(_cited_columns(turn_id, answer, at))
+        return cls(turn_id, without_trace(answer), at, _columns(answer, at), cited, summarize)
 
     def store(self, connection: Connection) -> KeptExchange:
         session = connection.execute(_conclude_session, {"turn": self.turn_id, "at": self.at}).one_or_none()
@@ -100,6 +110,8 @@ class Completion:
             self._sum_up(connection, session)
         if _is_unanswered(self.answer):
             connection.execute(_note_unanswered, self._unanswered_columns(session, exchange.question))
+        if self.cited:
+            connection.execute(_note_cited, self.cited)
         return self._kept(session, exchange)
 
     def _columns_in(self, session: Found) -> dict[str, Any]:
@@ -163,7 +175,27 @@ def _columns(answer: Answer, at: datetime) -> dict[str, Any]:
     }
 
 
+def _cited_columns(turn_id: str, answer: Answer, at: datetime) -> Iterator[dict[str, Any]]:
+    """Each section of the book once, however many of its words are quoted."""
+    of_the_book = (one for one in answer.citations if one.page_title != SELECTION)
+    found = dict.fromkeys((one.page, one.section, _without_words(one.url)) for one in of_the_book)
+    for number, (page, title, url) in enumerate(found, 1):
+        yield {
+            "exchange_id": turn_id,
+            "number": number,
+            "page": storable(page),
+            "title": storable(title),
+            "url": storable(url),
+            "cited_at": at,
+        }
+
+
+def _without_words(url: str) -> str:
+    """The section's own address: a text fragment behind it says which words are meant."""
+    return url.partition(":~:")[0].removesuffix("#")
+
+
 def _is_unanswered(answer: Answer) -> bool:
     """What the author may want to write more about: refused, or answered with little to go by."""
     is_unsure = answer.confidence is not None and answer.confidence.level is Level.LOW
-    return answer.outcome in _REFUSALS or is_unsure
+    return answer.outcome in _HARDLY or is_unsure

@@ -6,14 +6,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Executable, Integer, bindparam, delete, not_, select
+from sqlalchemy import Connection, Executable, Integer, and_, bindparam, delete, not_, or_, select
 
-from glossator.adapters.records.columns import Found
+from glossator.adapters.records.columns import Found, Moment
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.figures import overview
+from glossator.adapters.records.figures import cited, overview
 from glossator.adapters.records.retention import Retention, is_idle, is_over
 from glossator.adapters.records.rows import exchange_of, is_this, of_session, session_of, whole_exchanges
-from glossator.adapters.records.tables import exchanges, feedback, sessions, unanswered_questions
+from glossator.adapters.records.tables import (
+    exchanges,
+    feedback,
+    is_complete,
+    sessions,
+    unanswered_questions,
+)
 from glossator.adapters.records.text import can_be_name
 from glossator.errors import SessionUnknown
 from glossator.model import (
@@ -26,7 +32,7 @@ from glossator.model import (
     SessionState,
     Suggestion,
 )
-from glossator.model.desk import Export, Overview, Unanswered
+from glossator.model.desk import CitedSection, Export, Overview, Unanswered
 
 _WHEN = {
     SessionState.EXPIRED: (is_over,),
@@ -50,10 +56,30 @@ _flagged = (
     .order_by(exchanges.c.answered_at.desc())
     .limit(bindparam("limit", type_=Integer))
 )
+# A reader who says that an answer did not help has found a gap, whatever the assistant thought of it.
+_was_no_help = and_(feedback.c.helpful.is_(False), exchanges.c.outcome != Outcome.SMALL_TALK.value)
 _unanswered = (
-    select(unanswered_questions, sessions.c.id.label("session_id"))
-    .join(sessions, sessions.c.number == unanswered_questions.c.session)
-    .order_by(unanswered_questions.c.asked_at.desc())
+    select(
+        exchanges.c.id.label("exchange_id"),
+        sessions.c.id.label("session_id"),
+        exchanges.c.session,
+        exchanges.c.question,
+        exchanges.c.outcome,
+        exchanges.c.confidence,
+        unanswered_questions.c.nearest_title,
+        unanswered_questions.c.nearest_url,
+        unanswered_questions.c.nearest_chunk_id,
+        exchanges.c.asked_at,
+    )
+    .join(sessions, sessions.c.number == exchanges.c.session)
+    .outerjoin(unanswered_questions, unanswered_questions.c.exchange_id == exchanges.c.id)
+    .outerjoin(feedback, feedback.c.exchange_id == exchanges.c.id)
+    .where(
+        is_complete,
+        exchanges.c.answered_at >= bindparam("since", type_=Moment),
+        or_(unanswered_questions.c.exchange_id.is_not(None), _was_no_help),
+    )
+    .order_by(exchanges.c.answered_at.desc(), exchanges.c.id)
     .limit(bindparam("limit", type_=Integer))
 )
 _delete = delete(sessions).where(is_this)
@@ -67,13 +93,18 @@ class SqlDesk:
     async def overview(self, since: datetime) -> Overview:
         return await self._database.read(lambda connection: overview(connection, since))
 
-    async def unanswered(self, limit: int) -> Sequence[Unanswered]:
+    async def unanswered(self, since: datetime, limit: int) -> Sequence[Unanswered]:
         """The latest first."""
-        return [_question(row) for row in await self._all(_unanswered, {"limit": limit})]
+        rows = await self._all(_unanswered, {"since": since, "limit": limit})
+        return [_question(row) for row in rows]
 
     async def flagged(self, limit: int) -> Sequence[KeptExchange]:
         """Where a claim failed its check; the latest first."""
         return [exchange_of(row) for row in await self._all(_flagged, {"limit": limit})]
+
+    async def cited(self, since: datetime) -> Sequence[CitedSection]:
+        """The most cited first."""
+        return await self._database.read(lambda connection: cited(connection, since))
 
     async def list_sessions(
         self, *, state: SessionState | None = None, contract: Contract | None = None, limit: int = 50
@@ -129,6 +160,7 @@ def _question(row: Found) -> Unanswered:
     return Unanswered(
         exchange_id=row.exchange_id,
         session_id=row.session_id,
+        session=row.session,
         question=row.question,
         outcome=Outcome(row.outcome),
         confidence=row.confidence,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Integer, Select, bindparam, case, func, select
 
-from glossator.adapters.records.columns import Moment
-from glossator.adapters.records.tables import exchanges, feedback, is_complete
+from glossator.adapters.records.columns import Found, Moment
+from glossator.adapters.records.tables import cited_sections, exchanges, feedback, is_complete
 from glossator.model import Level, Outcome
-from glossator.model.desk import DayCount, Overview
+from glossator.model.desk import CitedSection, DayCount, Overview
 
 _counted = (is_complete, exchanges.c.answered_at >= bindparam("since", type_=Moment))
 
@@ -46,7 +48,19 @@ def _by(column: ColumnElement[Any]) -> Select[Any, int]:
 
 _by_outcome, _by_level = _by(exchanges.c.outcome), _by(exchanges.c.confidence_level)
 # The server's day is that of UTC: the connection says so.
-_by_day = _by(func.date(exchanges.c.answered_at)).order_by(func.date(exchanges.c.answered_at))
+_day = func.date(exchanges.c.answered_at)
+_by_day = (
+    select(_day, exchanges.c.outcome, func.count(), _how_many(exchanges.c.is_flagged))
+    .where(*_counted)
+    .group_by(_day, exchanges.c.outcome)
+    .order_by(_day)
+)
+_cited = (
+    select(cited_sections.c.title, cited_sections.c.page, cited_sections.c.url, func.count().label("count"))
+    .where(cited_sections.c.cited_at >= bindparam("since", type_=Moment))
+    .group_by(cited_sections.c.page, cited_sections.c.url, cited_sections.c.title)
+    .order_by(func.count().desc(), cited_sections.c.page, cited_sections.c.url, cited_sections.c.title)
+)
 
 
 def overview(connection: Connection, since: datetime) -> Overview:
@@ -60,8 +74,12 @@ def overview(connection: Connection, since: datetime) -> Overview:
         levels={Level(name): number for name, number in connection.execute(_by_level, of)},
         latency_p50_ms=_percentile(connection, since, count, 0.50),
         latency_p95_ms=_percentile(connection, since, count, 0.95),
-        days=[DayCount(_day(day), number) for day, number in connection.execute(_by_day, of)],
+        days=list(_days(connection.execute(_by_day, of).all())),
     )
+
+
+def cited(connection: Connection, since: datetime) -> Sequence[CitedSection]:
+    return [CitedSection(**row) for row in connection.execute(_cited, {"since": since}).mappings()]
 
 
 def _percentile(connection: Connection, since: datetime, count: int, share: float) -> float | None:
@@ -71,5 +89,12 @@ def _percentile(connection: Connection, since: datetime, count: int, share: floa
     return latency
 
 
-def _day(found: date | str) -> date:
-    return found if isinstance(found, date) else date.fromisoformat(found)
+def _days(rows: Sequence[Found]) -> Iterator[DayCount]:
+    for day, some in groupby(rows, key=lambda row: row[0]):
+        found = list(some)
+        yield DayCount(
+            day=day if isinstance(day, date) else date.fromisoformat(day),
+            exchanges=sum(count for _, _, count, _ in found),
+            outcomes={Outcome(name): count for _, name, count, _ in found},
+            flagged=sum(flagged for *_, flagged in found),
+        )

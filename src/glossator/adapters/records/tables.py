@@ -109,6 +109,19 @@ unanswered_questions = Table(
     Index("unanswered_session", "session"),
 )
 
+# What answers rest on, once an answer: counting it in the documents would mean to read them all.
+cited_sections = Table(
+    "cited_sections",
+    metadata,
+    Column("exchange_id", NAME, ForeignKey("exchanges.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("page", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("cited_at", Moment, nullable=False),
+    Index("cited_sections_at", "cited_at"),
+)
+
 # The row comes before its exchange: of two who ask at once, the second one waits here and nowhere else.
 idempotency_keys = Table(
     "idempotency_keys",

@@ -8,11 +8,12 @@ from html import escape
 from glossator.answer.judge import LOW
 from glossator.exam.html.document import card, document, figure, number, percent
 from glossator.exam.html.failures import failures
-from glossator.exam.html.plots import Strip, refusal_plot, reliability_plot, strips
+from glossator.exam.html.plots import Strip, refusal_plot, strips
 from glossator.exam.measure import DEPTHS
 from glossator.exam.question import Kind, Reply, of_kind
 from glossator.exam.report import ExamReport, KindSummary
 from glossator.exam.summary import NAMES, counted
+from glossator.plot import reliability
 
 _MEANINGS = {
     Kind.HEADING: "made from the headings; must be answered from that page",
@@ -108,7 +109,7 @@ def _plots(report: ExamReport) -> Iterator[str]:
     some = [
         figure(
             "Does confidence keep its word?",
-            reliability_plot(report.reliability, "confidence", "was right"),
+            reliability(report.reliability, "confidence", "was right"),
             "On the dashed line, what was promised was kept. Below it the assistant was too sure; "
             "above it, too careful. A larger point stands for more questions.",
         ),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from html import escape
 
-from glossator.exam.fit import Fit
 from glossator.exam.html.document import card, document, figure, number
-from glossator.exam.html.plots import reliability_plot
+from glossator.model.fit import Fit
+from glossator.plot import reliability
 
 
 def fit_page(fit: Fit) -> str:
     plot = figure(
         "Does similarity keep its word?",
-        reliability_plot(fit.bins, "similarity", "bore on the question"),
+        reliability(fit.bins, "similarity", "bore on the question"),
         "It promises how likely a passage bears on a question. On the dashed line the promise was kept.",
     )
     return document(

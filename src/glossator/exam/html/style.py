@@ -59,6 +59,15 @@ figcaption { font-size: .9rem; color: var(--soft); line-height: 1.45; margin-top
 figure h3 { font-size: 1.02rem; margin: 0 0 .4rem; font-weight: 600; }
 svg { width: 100%; height: auto; display: block; overflow: visible; }
 svg text { font-size: 11px; fill: var(--soft); }
+svg .rule { stroke: var(--rule); }
+svg .promise { stroke: var(--soft); stroke-dasharray: 4 4; }
+svg .trend, svg .curve { fill: none; stroke: var(--good); }
+svg .trend { stroke-width: 1.5; opacity: .45; }
+svg .curve { stroke-width: 2.2; }
+svg .curve.bad { stroke: var(--bad); }
+svg .point { fill: var(--good); fill-opacity: .8; }
+svg .part { fill: var(--good); }
+svg .part.bad { fill: var(--bad); }
 svg text.value { fill: var(--ink); paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
 .bar {
   display: inline-block; width: 9rem; height: .55rem; background: #ecd9d2; border-radius: 2px;

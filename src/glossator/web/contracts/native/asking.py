@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 
 from glossator.engine import Asking, Engine, Heard, Running, Seen
 from glossator.errors import ExchangeUnknown, TokenInvalid
@@ -33,22 +33,47 @@ from glossator.web.sse import EventStream, frame
 from glossator.web.trace import trace_id
 
 _EVENT_ID = re.compile(r"([0-9a-f-]{36}):(\d{1,6}):(\d{1,6})")
+
+
+class EventTold(RootModel[StatusEvent | FoundEvent | ClaimEvent | AskReply | ProblemBody]):
+    """The data of an event: of `status`, `found`, `claim`, `answer` and `error`, in this order."""
+
+
+def _described(event: str, data: type[BaseModel]) -> dict[str, Any]:
+    told = {
+        "type": "string",
+        "contentMediaType": "application/json",
+        "contentSchema": _schema(data),
+    }
+    return {
+        "type": "object",
+        "required": ["event", "data"],
+        "properties": {"id": {"type": "string"}, "event": {"const": event}, "data": told},
+    }
+
+
+def _schema(model: type[BaseModel]) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{model.__name__}"}
+
+
 _EVENT = {
-    "type": "object",
-    "required": ["data"],
-    "properties": {
-        "id": {"type": "string"},
-        "event": {"enum": ["status", "found", "claim", "answer", "error"]},
-        "data": {"type": "string", "contentMediaType": "application/json"},
-    },
+    "oneOf": [
+        _described("status", StatusEvent),
+        _described("found", FoundEvent),
+        _described("claim", ClaimEvent),
+        _described("answer", AskReply),
+        _described("error", ProblemBody),
+    ]
 }
 _ANSWERED: dict[int | str, dict[str, Any]] = {
     200: {
-        "model": AskReply,
+        # The framework describes a model of a reply and nothing else: so it is told of the events here.
+        "model": EventTold,
         "content": {"text/event-stream": {"itemSchema": _EVENT}},
         "description": "The whole answer; its events when `Accept: text/event-stream` is sent.",
     }
 }
+_WHOLE = {"responses": {"200": {"content": {"application/json": {"schema": _schema(AskReply)}}}}}
 _FAILED = failures(ProblemBody, (400, 401, 403, 404, 413, 422, 429, 500, 503))
 
 Accept = Annotated[str, Header(description="`text/event-stream` for events.")]
@@ -58,7 +83,7 @@ LastEventId = Annotated[str | None, Header(description="The last event that arri
 def asking(engine: Engine, wire: Wire) -> APIRouter:
     router = APIRouter()
 
-    @router.post("/ask", responses=_ANSWERED | _FAILED)
+    @router.post("/ask", responses=_ANSWERED | _FAILED, openapi_extra=_WHOLE)
     async def ask(
         sent: AskRequest,
         caller: Asks,

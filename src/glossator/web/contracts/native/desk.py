@@ -8,19 +8,42 @@ from datetime import datetime, timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
-from glossator.engine import Engine
-from glossator.model import Citation, Claim, KeptExchange, Outcome, Suggestion
-from glossator.model.desk import Overview, Unanswered
+from glossator.engine import LEAST_SESSIONS, Engine
+from glossator.model import Citation, Claim, Outcome, Suggestion
+from glossator.model.desk import (
+    CitedSection,
+    CitedSections,
+    FlaggedAnswer,
+    FlaggedClaim,
+    Gap,
+    GapReport,
+    Overview,
+)
 from glossator.web.caller import Operates
 from glossator.web.contract import Wire, failures
 from glossator.web.contracts.native.error import ProblemBody
 
 _FAILED = failures(ProblemBody, (400, 401, 403, 404, 429, 500, 503))
 
-Days = Annotated[int, Query(ge=1, le=365)]
-Limit = Annotated[int, Query(ge=1, le=1000)]
+
+class Period(BaseModel):
+    """What is not known here is refused, lest a mistyped name means the default."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    days: Annotated[int, Field(ge=1, le=365)] = 30
+
+
+class GapsPeriod(Period):
+    least_sessions: Annotated[int, Field(ge=1, le=1000)] = LEAST_SESSIONS
+
+
+class Latest(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    limit: Annotated[int, Field(ge=1, le=100)] = 20
 
 
 class OverviewReply(BaseModel):
@@ -28,7 +51,36 @@ class OverviewReply(BaseModel):
 
 
 class GapsReply(BaseModel):
-    gaps: Sequence[Unanswered]
+    since: datetime
+    least_sessions: int
+    gaps: Sequence[Gap]
+    questions: int
+    held_back: int
+    is_cut: bool
+
+    @classmethod
+    def of(cls, report: GapReport) -> GapsReply:
+        return cls.model_construct(
+            since=report.since,
+            least_sessions=report.least_sessions,
+            gaps=report.gaps,
+            questions=report.questions,
+            held_back=report.held_back,
+            is_cut=report.is_cut,
+        )
+
+
+class CitedReply(BaseModel):
+    since: datetime
+    most: Sequence[CitedSection]
+    never: Sequence[CitedSection]
+    sections: int
+
+    @classmethod
+    def of(cls, cited: CitedSections) -> CitedReply:
+        return cls.model_construct(
+            since=cited.since, most=cited.most, never=cited.never, sections=cited.sections
+        )
 
 
 class Flagged(BaseModel):
@@ -36,21 +88,21 @@ class Flagged(BaseModel):
     session_id: str
     question: str
     outcome: Outcome
-    unsupported_claims: Sequence[str]
+    unsupported_claims: Sequence[FlaggedClaim]
     claims: Sequence[Claim]
     citations: Sequence[Citation]
     suggestions: Sequence[Suggestion]
     answered_at: datetime
 
     @classmethod
-    def of(cls, kept: KeptExchange) -> Flagged:
-        answer = kept.answer
+    def of(cls, flagged: FlaggedAnswer) -> Flagged:
+        kept, answer = flagged.exchange, flagged.exchange.answer
         return cls.model_construct(
             exchange_id=kept.id,
             session_id=kept.session_id,
             question=kept.question,
             outcome=answer.outcome,
-            unsupported_claims=answer.grounding.unsupported_claims,
+            unsupported_claims=flagged.claims,
             claims=answer.claims,
             citations=answer.citations,
             suggestions=answer.suggestions,
@@ -67,21 +119,29 @@ class FlaggedReply(BaseModel):
 def desk(engine: Engine, wire: Wire) -> APIRouter:
     router = APIRouter(prefix="/admin", responses=_FAILED)
 
+    def since(asked: Period) -> datetime:
+        return wire.clock() - timedelta(days=asked.days)
+
     @router.get("/overview")
-    async def overview(caller: Operates, days: Days = 30) -> OverviewReply:
+    async def overview(asked: Annotated[Period, Query()], caller: Operates) -> OverviewReply:
         """Whole, remembered exchanges of the last days."""
-        return OverviewReply(overview=await engine.desk.overview(wire.clock() - timedelta(days=days)))
+        return OverviewReply(overview=await engine.desk.overview(since(asked)))
 
     @router.get("/gaps")
-    async def gaps(caller: Operates, limit: Limit = 100) -> GapsReply:
-        """What readers asked and the book did not answer, or hardly; the latest first."""
-        return GapsReply(gaps=await engine.desk.unanswered(limit))
+    async def gaps(asked: Annotated[GapsPeriod, Query()], caller: Operates) -> GapsReply:
+        """What readers asked and the book did not answer, or hardly; questions of one meaning together."""
+        return GapsReply.of(await engine.gaps(since(asked), asked.least_sessions))
 
     @router.get("/flagged")
-    async def flagged(caller: Operates, limit: Limit = 100) -> FlaggedReply:
-        """Answers of which a claim failed its check; the latest first."""
-        kept = await engine.desk.flagged(limit)
+    async def flagged(asked: Annotated[Latest, Query()], caller: Operates) -> FlaggedReply:
+        """Answers of which a claim failed its check, with what the book says nearest; the latest first."""
+        found = await engine.flagged(asked.limit)
         counted = await engine.desk.overview(datetime.min.replace(tzinfo=wire.clock().tzinfo))
-        return FlaggedReply(flagged=[Flagged.of(one) for one in kept], total_count=counted.flagged)
+        return FlaggedReply(flagged=[Flagged.of(one) for one in found], total_count=counted.flagged)
+
+    @router.get("/cited")
+    async def cited(asked: Annotated[Period, Query()], caller: Operates) -> CitedReply:
+        """The sections that answers cited most, and those that none did, in reading order."""
+        return CitedReply.of(await engine.cited(since(asked)))
 
     return router

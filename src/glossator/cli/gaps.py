@@ -1,0 +1,82 @@
+"""The command that says what the book lacks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from glossator.adapters.records.desk import SqlDesk
+from glossator.cli import show
+from glossator.cli.group import commands
+from glossator.engine import LEAST_SESSIONS, Book, Gaps
+from glossator.engine.gap_table import as_csv, as_markdown, on_one_line, outcomes_told, summary
+from glossator.model.desk import Gap, GapReport
+from glossator.settings import WriterKind, load_settings
+from glossator.wiring import assistant_of
+from glossator.wiring.records import database_of, retention_of
+
+_MOST_WORDINGS = 3
+"""Of a gap, beside its example, that a person sees."""
+
+
+@commands.command()
+@click.option("--days", type=click.IntRange(1, 3650), default=30, show_default=True, help="How far back.")
+@click.option(
+    "--least-sessions",
+    type=click.IntRange(1),
+    default=LEAST_SESSIONS,
+    show_default=True,
+    help="Show what was asked in so many sessions; with 1, single readers' questions too.",
+)
+@click.option("--csv", "form", flag_value="csv", help="For a spreadsheet.")
+@click.option("--markdown", "form", flag_value="markdown", help="For an issue or a page.")
+@click.option("--json", "form", flag_value="json", help="For machines.")
+def gaps(days: int, least_sessions: int, form: str | None) -> None:
+    """Say what readers asked and the book did not answer, questions of one meaning together."""
+    report = asyncio.run(_report(datetime.now(UTC) - timedelta(days=days), least_sessions))
+    match form:
+        case "csv":
+            click.echo(as_csv(report), nl=False)
+        case "markdown":
+            click.echo(as_markdown(report), nl=False)
+        case "json":
+            click.echo(show.json(report))
+        case _:
+            click.echo("\n\n".join([*map(_gap, report.gaps), summary(report)]))
+
+
+async def _report(since: datetime, least_sessions: int) -> GapReport:
+    settings = load_settings()
+    with assistant_of(settings, writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
+        async with database_of(settings) as database:
+            desk = SqlDesk(database, retention_of(settings))
+            return await Gaps(desk, Book(assistant)).report(since, least_sessions)
+
+
+def _say(message: str) -> None:
+    click.echo(message, err=True)
+
+
+def _gap(gap: Gap) -> str:
+    return "\n".join(
+        [click.style(on_one_line(gap.example), bold=True), *(f"   {line}" for line in _facts(gap))]
+    )
+
+
+def _facts(gap: Gap) -> Iterator[str]:
+    yield (
+        f"{gap.count:,} times in {gap.sessions:,} sessions, last {gap.last_asked:%Y-%m-%d}: "
+        f"{outcomes_told(gap.outcomes)}"
+    )
+    others = [wording for wording in gap.questions if wording != gap.example]
+    for wording in others[:_MOST_WORDINGS]:
+        yield f"also: {on_one_line(wording)}"
+    if len(others) > _MOST_WORDINGS:
+        yield f"and {len(others) - _MOST_WORDINGS:,} wordings more"
+    if gap.missing:
+        yield f"words the book lacks: {', '.join(gap.missing)}"
+    if gap.nearest:
+        yield click.style(f"nearest: {gap.nearest.title}  {gap.nearest.url}", dim=True)

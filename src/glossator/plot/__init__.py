@@ -1,0 +1,9 @@
+"""Plots as SVG, drawn by hand: no script, no font, no picture from elsewhere.
+
+What is drawn has classes and no colours: the page that shows it says how it looks, in light and in dark.
+"""
+
+from glossator.plot.bars import Bar, Part, bars, meter, share
+from glossator.plot.reliability import Kept, reliability
+
+__all__ = ["Bar", "Kept", "Part", "bars", "meter", "reliability", "share"]

@@ -1,0 +1,96 @@
+"""The site of the preview: pages, the files they show, and what gives them their look."""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from glossator.errors import BookError, BookNotFound
+from glossator.preview.edition import Edition, SiteOptions
+from glossator.preview.live import LiveBook
+from glossator.preview.page import message_page, page
+from glossator.preview.widget import WidgetTag
+
+_ASSETS = Path(__file__).parent / "assets"
+_OWN = "/_preview/"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data: https:; media-src 'self' https:; font-src 'self'; "
+    "base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
+)
+_FILE_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox"
+"""A picture may be a document too, when it is opened by itself."""
+_HEADERS = {
+    "Cache-Control": "no-cache",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+}
+
+
+def preview(path: Path, options: SiteOptions, widget: WidgetTag) -> ASGIApp:
+    """The book at `path` with the widget on every page; it is read when the first page is asked for."""
+    if not path.exists():
+        raise BookNotFound(f"There is no book at {path}.")
+    return Preview(LiveBook(path, options), widget)
+
+
+class Preview:
+    """An application for the root of a server, behind everything else that is there."""
+
+    def __init__(self, book: LiveBook, widget: WidgetTag) -> None:
+        self._book = book
+        self._widget = widget
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close"})
+            return
+        response = await self._response(scope)
+        response.headers.update(_HEADERS)
+        response.headers.setdefault("Content-Security-Policy", _POLICY)
+        await response(scope, receive, send)
+
+    async def _response(self, scope: Scope) -> Response:
+        if scope["method"] not in ("GET", "HEAD"):
+            return PlainTextResponse("Only to be read.", 405, {"Allow": "GET, HEAD"})
+        path: str = scope["path"]
+        if path.startswith(_OWN):
+            return _asset(path.removeprefix(_OWN))
+        return await run_in_threadpool(self._answer, path)
+
+    def _answer(self, path: str) -> Response:
+        try:
+            return self._shown(self._book.edition(), path)
+        except BookError as error:
+            return PlainTextResponse(f"The book cannot be read: {error}", 500)
+
+    def _shown(self, edition: Edition, path: str) -> Response:
+        outline = edition.outline
+        if entry := outline.at(path):
+            return HTMLResponse(page(edition, entry, self._widget))
+        if file := edition.files.at(path):
+            return _file(file)
+        moved = outline.first if path == "/" else outline.near(path)
+        if moved:
+            return RedirectResponse(moved.address, 307)
+        return self._missing(edition)
+
+    def _missing(self, edition: Edition) -> Response:
+        title, message = "There is no such page", "Nothing in this book stands at this address."
+        if edition.outline.first is None:
+            title, message = "An empty book", "There is no page of Markdown in this folder yet."
+        return HTMLResponse(message_page(edition, self._widget, title, message), 404)
+
+
+def _asset(name: str) -> Response:
+    known = {file.name: file for file in _ASSETS.iterdir()}
+    return FileResponse(known[name]) if name in known else PlainTextResponse("Not found.", 404)
+
+
+def _file(path: Path) -> Response:
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return FileResponse(path, media_type=kind, headers={"Content-Security-Policy": _FILE_POLICY})

@@ -1,0 +1,94 @@
+"""A book that its author is writing: every page shown is the one on disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+from glossator.errors import PageUnreadable
+from glossator.ingest.check.folders import folders_of
+from glossator.ingest.read import list_pages, read_page
+from glossator.ingest.site import PageFacts, Site, SiteKind
+from glossator.preview.edition import Edition, SiteOptions
+from glossator.preview.head import head
+
+_NEVER_ENTERED = ("node_modules", "__pycache__")
+
+
+class Stamp(NamedTuple):
+    """Changes when a file does."""
+
+    changed: int
+    size: int
+
+
+class _Version(NamedTuple):
+    """Of a page; its head is the same as long as this is."""
+
+    kind: SiteKind
+    path: str
+    content_hash: str
+
+
+class LiveBook:
+    def __init__(self, path: Path, options: SiteOptions) -> None:
+        self._path = path
+        self._options = options
+        self._lock = Lock()
+        self._edition: Edition | None = None
+        self._stamps: Mapping[str, Stamp] = {}
+        self._heads: Mapping[_Version, PageFacts] = {}
+
+    def edition(self) -> Edition:
+        """Made anew when any file changed; of pages that did not, no head is parsed again."""
+        with self._lock:
+            if self._edition is None or self._look(self._edition.site) != self._stamps:
+                site = self._options.site(self._path)
+                # Looked at before it is read: what changes in between is seen the next time.
+                self._stamps = self._look(site)
+                self._edition = self._read(site)
+            return self._edition
+
+    def _look(self, site: Site) -> dict[str, Stamp]:
+        """All that decides what the site is: its pages, and the configurations beside them."""
+        root = self._path.resolve()
+        folder = root.parent if root.is_file() else root
+        tops = {folder, folders_of(folder, site).site or folder}
+        stamps = dict(stamp for top in tops for stamp in _stamps_in(top))
+        for content in site.content_roots:
+            stamps |= dict(stamp for inner in _folders_in(content) for stamp in _stamps_in(inner))
+        return stamps
+
+    def _read(self, site: Site) -> Edition:
+        listing = list_pages(self._path, site.is_page)
+        heads = dict[_Version, PageFacts]()
+        for path in listing.paths:
+            try:
+                file = read_page(listing.root, path)
+            except PageUnreadable:
+                # The ingest names it and leaves it out; so it is in no citation.
+                continue
+            version = _Version(site.kind, path, file.content_hash)
+            heads[version] = self._heads.get(version) or head(file, site)
+        self._heads = heads
+        return Edition(self._path, listing.root, site, list(heads.values()))
+
+
+def _folders_in(folder: Path | str) -> Iterator[Path | str]:
+    for inner, names, _ in os.walk(folder):
+        names[:] = [name for name in names if not name.startswith(".") and name not in _NEVER_ENTERED]
+        yield inner
+
+
+def _stamps_in(folder: Path | str) -> Iterator[tuple[str, Stamp]]:
+    try:
+        for entry in os.scandir(folder):
+            if entry.is_file():
+                status = entry.stat()
+                yield entry.path, Stamp(status.st_mtime_ns, status.st_size)
+    except OSError:
+        # Moved away while we looked; the next look is another one.
+        return

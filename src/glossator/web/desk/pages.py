@@ -1,0 +1,119 @@
+"""Templates into HTML: all that is put into one is escaped, but for drawings of our own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse
+
+from glossator.engine.gap_table import outcomes_told
+from glossator.model import Answer, Citation
+from glossator.web.desk.outcome import NAMES, WORDS, kind_of
+
+_MARK = re.compile(r"\[(\d{1,3})\]")
+_FENCE = re.compile(r"^```.*\n?", re.MULTILINE)
+
+
+class Pages:
+    def __init__(self) -> None:
+        self._environment = Environment(
+            loader=PackageLoader("glossator.web.desk"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters.update(_FILTERS)
+
+    def show(self, template: str, **values: object) -> HTMLResponse:
+        return HTMLResponse(self._environment.get_template(template).render(values))
+
+
+def number(value: int) -> str:
+    return f"{value:,}"
+
+
+def counted(value: int, one: str, many: str | None = None) -> str:
+    return f"{value:,} {one if value == 1 else many or one + 's'}"
+
+
+def percent(share: float | None) -> str:
+    """Whole, but never a whole that is not one: 99.7 % is not 100."""
+    if share is None:
+        return "–"
+    about = "under 1" if 0 < share < 0.01 else "over 99" if 0.99 < share < 1 else f"{share * 100:.0f}"
+    # The sign stays on the line of its number.
+    return f"{about}\u202f%"
+
+
+def duration(milliseconds: float | None) -> str:
+    if milliseconds is None:
+        return "–"
+    if milliseconds < 1:
+        return "under 1 ms"
+    return f"{milliseconds:.0f} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"
+
+
+def day(when: date) -> str:
+    return f"{when.day} {when:%b %Y}"
+
+
+def moment(when: datetime) -> str:
+    """In UTC; the page says so once."""
+    return f"{day(when)}, {when:%H:%M}"
+
+
+def is_published(url: str) -> bool:
+    """Whether it leads to a page: of the book's own site, or of this one where the book stands beside us."""
+    return url.startswith(("https://", "http://")) or (url.startswith("/") and not url.startswith("//"))
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A piece of an answer as it was written: text, code, or the mark of a citation."""
+
+    text: str
+    citation: Citation | None = None
+    is_code: bool = False
+
+
+def words(answer: Answer) -> Iterator[Words]:
+    """As plain text, whatever stands in it; its marks lead to what they cite."""
+    by_number = {citation.n: citation for citation in answer.citations}
+    for number, part in enumerate(_FENCE.split(answer.text)):
+        if number % 2:
+            yield Words(part, is_code=True)
+        else:
+            yield from _marked(part, by_number)
+
+
+def _marked(text: str, citations: Mapping[int, Citation]) -> Iterator[Words]:
+    begin = 0
+    for mark in _MARK.finditer(text):
+        if citation := citations.get(int(mark[1])):
+            yield Words(text[begin : mark.start()])
+            yield Words(mark[1], citation)
+            begin = mark.end()
+    yield Words(text[begin:])
+
+
+_FILTERS: Mapping[str, Callable[..., object]] = {
+    "counted": counted,
+    "number": number,
+    "percent": percent,
+    "day": day,
+    "moment": moment,
+    "duration": duration,
+    "words": words,
+    "kind": kind_of,
+    "name": NAMES.__getitem__,
+    "outcome": WORDS.__getitem__,
+    "told": outcomes_told,
+    "published": is_published,
+    "drawn": Markup,
+}

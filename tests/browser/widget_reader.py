@@ -1,0 +1,95 @@
+"""A reader in front of a page that has the widget."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from browser_server import pages
+from playwright.sync_api import Locator, Page, expect
+
+LIFECYCLE = "What is a lifecycle node?"
+UNSAID = "How do I weld a humanoid robot's arm?"
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+{head}
+<title>A page</title>
+<body>
+<main><h1>A page</h1>
+<button id="before">Something else</button>
+<p id="passage">A lifecycle node, also called a managed node, has a state machine, so that an outside manager decides when it
+allocates resources and when it begins to act.</p>
+</main>
+{body}
+</body>
+</html>
+"""
+
+
+@dataclass(frozen=True)
+class Reader:
+    page: Page
+    title: str = "Ask the book"
+    role: str = "dialog"
+
+    @property
+    def button(self) -> Locator:
+        return self.page.get_by_role("button", name=self.title).first
+
+    @property
+    def panel(self) -> Locator:
+        return self.page.get_by_role(self.role, name=self.title)  # pyright: ignore[reportArgumentType]
+
+    @property
+    def field(self) -> Locator:
+        return self.panel.locator(".field textarea")
+
+    @property
+    def turns(self) -> Locator:
+        return self.panel.locator("article")
+
+    @property
+    def spoken(self) -> Locator:
+        return self.page.locator("glossator-chat [aria-live=polite]")
+
+    def open(self) -> None:
+        self.button.click()
+        expect(self.panel).to_be_visible()
+
+    def ask(self, question: str) -> None:
+        self.field.fill(question)
+        self.field.press("Enter")
+
+    def control(self, name: str) -> Locator:
+        return self.panel.get_by_role("button", name=name, exact=True)
+
+
+def script(origin: str, **attributes: str) -> str:
+    said = "".join(f' data-{name}="{value}"' for name, value in attributes.items())
+    return f'<script type="module" src="{origin}/widget.js"{said}></script>'
+
+
+@contextmanager
+def page_with(folder: Path, body: str, head: str = "") -> Generator[str]:
+    """The address of a page that has this at the end of its body."""
+    with pages(folder, {"page.html": _PAGE.format(head=head, body=body)}) as site:
+        yield f"{site}/page.html"
+
+
+def publishable_key(folder: Path, home: Path, origin: str) -> str:
+    """As an operator makes one for the pages of an origin, on the server that `serve(folder, home)` starts."""
+    command = [str(Path(sys.executable).with_name("glossator")), "keys", "create", "--kind", "publishable"]
+    database = f"sqlite:///{folder / 'records.sqlite'}"
+    environment = {**os.environ, "GLOSSATOR_HOME": str(home), "GLOSSATOR_DATABASE_URL": database}
+    made = subprocess.run(
+        [*command, "--origins", origin], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return made.stdout.strip()

@@ -1,0 +1,42 @@
+"""Real databases for the tests of the author's desk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from office_story import Desk, opened_desk
+from records_database import (
+    database_url,
+    postgres_server,
+    postgres_template,
+    postgres_url,
+    sqlite_template,
+    sqlite_url,
+)
+
+from glossator.ports import Embedder
+
+__all__ = [
+    "database_url",
+    "postgres_server",
+    "postgres_template",
+    "postgres_url",
+    "sqlite_template",
+    "sqlite_url",
+]
+
+Story = Callable[[Desk], Awaitable[None]]
+
+
+@pytest.fixture
+def at_the_desk(home: Path, embedder: Embedder, database_url: str) -> Callable[[Story], None]:
+    """Runs a story on new records, beside the small book."""
+
+    async def run(story: Story) -> None:
+        async with opened_desk(home, embedder, database_url) as desk:
+            await story(desk)
+
+    return lambda story: asyncio.run(run(story))

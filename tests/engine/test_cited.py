@@ -1,0 +1,77 @@
+"""The sections that answers rest on, and those that they never did."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from office_story import Desk
+from records_story import NOON, answer, citation
+
+from glossator.model import Answer
+
+READING_ORDER = ["Nodes", "Stopping a node", "Topics", "Quality of service", "Batteries", "Charging"]
+
+
+async def citing(desk: Desk, *titles: str) -> Answer:
+    places = {place.title: place for place in await desk.office.book.places()}
+    return answer(
+        citations=tuple(
+            replace(
+                citation(n, title), page=places[title].page, url=f"{places[title].url}:~:text=its%20words,{n}"
+            )
+            for n, title in enumerate(titles, 1)
+        )
+    )
+
+
+def test_a_book_that_nobody_asked_about_was_never_cited(at_the_desk):
+    async def story(desk: Desk):
+        cited = await desk.office.cited(NOON)
+        assert (cited.since, cited.most, cited.sections) == (NOON, [], 6)
+        assert [one.title for one in cited.never] == READING_ORDER
+
+    at_the_desk(story)
+
+
+def test_the_most_cited_come_first_and_the_others_in_reading_order(at_the_desk):
+    async def story(desk: Desk):
+        await desk.asked("Stop?", reply=await citing(desk, "Stopping a node", "Charging"))
+        await desk.asked("Charge?", reply=await citing(desk, "Charging", "Charging"))
+        cited = await desk.office.cited(NOON)
+        assert [(one.title, one.count) for one in cited.most] == [("Charging", 2), ("Stopping a node", 1)]
+        assert [one.title for one in cited.never] == ["Nodes", "Topics", "Quality of service", "Batteries"]
+        assert cited.sections == len(cited.most) + len(cited.never)
+
+    at_the_desk(story)
+
+
+def test_a_section_that_is_gone_is_still_among_the_most_cited(at_the_desk):
+    async def story(desk: Desk):
+        gone = answer(citations=(replace(citation(1, "Pneumatics"), page="gone.md", url="/gone#pneumatics"),))
+        await desk.asked("Air?", reply=gone)
+        cited = await desk.office.cited(NOON)
+        assert [one.title for one in cited.most] == ["Pneumatics"]
+        assert [one.title for one in cited.never] == READING_ORDER
+
+    at_the_desk(story)
+
+
+def test_a_section_has_the_title_it_has_today(at_the_desk):
+    async def story(desk: Desk):
+        now = await citing(desk, "Charging")
+        before = replace(now, citations=(replace(now.citations[0], section="How to charge"),))
+        await desk.asked("Charge?", "And now?", reply=before)
+        await desk.asked("Charge?", reply=now)
+        assert [(one.title, one.count) for one in (await desk.office.cited(NOON)).most] == [("Charging", 3)]
+
+    at_the_desk(story)
+
+
+def test_no_more_than_twenty_are_called_the_most_cited(at_the_desk):
+    async def story(desk: Desk):
+        for n in range(22):
+            url = f"/gone#{n}"
+            await desk.asked("Air?", reply=answer(citations=(replace(citation(1, f"Gone {n}"), url=url),)))
+        assert len((await desk.office.cited(NOON)).most) == 20
+
+    at_the_desk(story)

@@ -1,0 +1,51 @@
+/** One question and what became of it. */
+
+import { drawAnswer } from "./answer";
+import type { Turn } from "./chat";
+import { conclude, showJudged } from "./conclusion";
+import { icon } from "./icons";
+import { node, note, quote } from "./node";
+import type { Preview } from "./preview";
+import { progress } from "./progress";
+import type { Scene } from "./scene";
+
+const OF_THE_FOOT = ["state", "stage", "hits", "failure", "answer"] as const;
+
+export class TurnView {
+  readonly node = node("article");
+  readonly #scene: Scene;
+  readonly #answer = node("div", { class: "answer", dir: "auto" });
+  readonly #foot = node("div", { class: "foot" });
+  #turn: Turn | null = null;
+
+  constructor(turn: Turn, scene: Scene, preview: Preview) {
+    this.#scene = scene;
+    const { selection } = turn;
+    if (selection?.only) this.node.append(note(scene.words.thisOnly));
+    if (selection) this.node.append(quote(selection.text));
+    this.node.append(asked(turn.question), this.#answer, this.#foot);
+    preview.watch(this.#answer, ({ dataset }) =>
+      this.#turn?.answer?.citations.find(({ n }) => `${n}` === dataset["n"]),
+    );
+    this.draw(turn);
+  }
+
+  draw(turn: Turn): void {
+    const last = this.#turn;
+    this.#turn = turn;
+    this.node.className = `turn ${turn.answer?.outcome ?? turn.state}`;
+    if (turn.claims !== last?.claims || turn.answer !== last.answer) drawAnswer(this.#answer, turn, this.#scene);
+    if (OF_THE_FOOT.some((part) => turn[part] !== last?.[part])) this.#drawFoot(turn);
+    showJudged(this.#foot, turn);
+  }
+
+  #drawFoot(turn: Turn): void {
+    const parts = turn.answer ? conclude(turn, turn.answer, this.#scene) : progress(turn, this.#scene);
+    this.#foot.replaceChildren(...parts);
+  }
+}
+
+/** With the sign that rubricators set before what begins. */
+export function asked(question: string): HTMLElement {
+  return node("div", { class: "asked" }, icon("paraph"), node("h3", { dir: "auto" }, question));
+}
