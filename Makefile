@@ -28,12 +28,12 @@ demo: $(VENV)/ready
 	@$(BIN)/glossator ingest examples/physical-ai-book
 	@echo "\n\$$ glossator ask \"What is domain randomization good for?\""
 	@$(BIN)/glossator ask "What is domain randomization good for?"
-	@echo "\n\$$ glossator ask \"Which battery chemistry lasts longest?\"        # the book does not say"
-	@$(BIN)/glossator ask "Which battery chemistry lasts longest?"
+	@echo "\n\$$ glossator ask \"Which company makes the best robot arm?\"        # the book does not say"
+	@$(BIN)/glossator ask "Which company makes the best robot arm?"
 	@echo "\n\$$ glossator serve --preview examples/physical-ai-book        # Ctrl+C ends it"
 	@echo "\n  The book, with the widget on every page:  http://127.0.0.1:8000"
 	@echo "  What readers ask and the book lacks:      http://127.0.0.1:8000/desk\n"
-	@GLOSSATOR_TOPICS='["What is domain randomization good for?", "When should I use a service instead of a topic?", "Which battery chemistry lasts longest?"]' \
+	@GLOSSATOR_TOPICS='["What is domain randomization good for?", "When should I use a service instead of a topic?", "Which company makes the best robot arm?"]' \
 	 $(BIN)/glossator serve --preview examples/physical-ai-book
 
 test: check unit

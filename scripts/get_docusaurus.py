@@ -111,7 +111,7 @@ def _run_docusaurus(site: Path) -> None:
     program = site.parent / "node_modules" / "@docusaurus" / "core" / "bin" / "docusaurus.mjs"
     environment = {**os.environ, "NO_UPDATE_NOTIFIER": "1"}
     done = subprocess.run(
-        # Smaller scripts would be the same scripts, a third later.
+        # Small scripts would be the same scripts, and take nearly twice as long.
         [*node(), str(program), "build", "--no-minify"],
         cwd=site,
         env=environment,

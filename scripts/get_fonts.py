@@ -16,6 +16,8 @@ TAKEN = ("Inter-*.otf", "texgyrepagella-*.otf", "NotoNastaliqUrdu-*.ttf")
 STANDS_FOR = {
     "system-ui": "Inter",
     "sans-serif": "Inter",
+    "sans": "Inter",
+    "Sans": "Inter",
     "Palatino": "TeX Gyre Pagella",
     "Palatino Linotype": "TeX Gyre Pagella",
 }
@@ -52,5 +54,5 @@ def _configuration(folder: Path) -> str:
     return (
         '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>'
         f"<dir>/usr/share/fonts</dir><dir>{folder}</dir><cachedir>{folder / 'cache'}</cachedir>"
-        f'{rules}<include ignore_missing="yes">/etc/fonts/conf.d</include></fontconfig>\n'
+        f'<include ignore_missing="yes">/etc/fonts/conf.d</include>{rules}</fontconfig>\n'
     )

@@ -12,7 +12,7 @@ from get_fonts import get_fonts
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 ANSWERED = "What is domain randomization good for?"
-REFUSED = "Which battery chemistry lasts longest?"
+REFUSED = "Which company makes the best robot arm?"
 WIDE, PHONE = (1280, 800), (390, 844)
 PATIENCE = 60_000
 
@@ -81,7 +81,7 @@ def urdu(page: Page, url: str) -> None:
     page.locator("glossator-chat").evaluate("one => one.removeAttribute('title')")
     page.keyboard.press("Control+k")
     ask(page, ANSWERED)
-    expect(chat(page).locator(".conclusion")).to_be_visible(timeout=PATIENCE)
+    expect(chat(page).locator(".row")).to_be_visible(timeout=PATIENCE)
 
 
 def selected(page: Page, url: str) -> None:

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.text import Text
 
 GLOSSATOR = Path(sys.executable).with_name("glossator")
-QUESTIONS = ("What is domain randomization good for?", "Which battery chemistry lasts longest?")
+QUESTIONS = ("What is domain randomization good for?", "Which company makes the best robot arm?")
 
 
 def picture_terminal(home: Path, picture: Path) -> None:

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 
 from picture_pages import ANSWERED, REFUSED, picture_pages
 from picture_readers import ask_for_weeks
@@ -53,6 +54,8 @@ def served(environment: dict[str, str]) -> Generator[str]:
         assert process.stderr is not None
         try:
             line = next(line for line in process.stderr if line.startswith("Glossator serves"))
+            # A pipe that nobody reads is full in the end, and the server waits for it.
+            Thread(target=process.stderr.read, daemon=True).start()
             yield line.rpartition(" at ")[2].strip()
         finally:
             process.terminate()

@@ -34,7 +34,8 @@ async function bundled() {
   const { code, map } = await joined();
   const sourceMap = { content: map, filename: "widget.js", url: "widget.js.map", includeSources: true };
   const format = { comments: false, preamble: BANNER };
-  const small = await minify({ "widget.js": code }, { module: true, ecma: 2020, format, sourceMap });
+  const compress = { passes: 3, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true };
+  const small = await minify({ "widget.js": code }, { module: true, ecma: 2020, compress, format, sourceMap });
   return [
     ["widget.js", `${small.code}\n`],
     ["widget.js.map", small.map],

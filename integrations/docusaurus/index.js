@@ -21,6 +21,11 @@ function glossator(_context, options) {
       return {postBodyTags: [{tagName: 'script', attributes: attributesOf(options)}]};
     },
 
+    // The corner that the theme's own "back to top" button likes as well.
+    getClientModules() {
+      return options.position === 'bottom-left' ? [] : [require.resolve('./client/room.css')];
+    },
+
     // The router can be reached from Root. A site may have a Root of its own, which would hide one that comes as
     // part of a theme; so ours stands around whichever there is.
     configureWebpack({resolve}) {

@@ -29,7 +29,9 @@ _METRICS = {
 class DictatedServer(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, pages: Mapping[str, str], answers: Iterable[Sequence[Event]], headers: Mapping[str, str]):
+    def __init__(
+        self, pages: Mapping[str, str], answers: Iterable[Sequence[Event]], headers: Mapping[str, str]
+    ):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages = pages
         self.answers: Iterator[Sequence[Event]] = iter(answers)
@@ -47,7 +49,9 @@ class DictatedServer(ThreadingHTTPServer):
 
 @contextmanager
 def dictated(
-    pages: Mapping[str, str], answers: Iterable[Sequence[Event]] = (), headers: Mapping[str, str] | None = None
+    pages: Mapping[str, str],
+    answers: Iterable[Sequence[Event]] = (),
+    headers: Mapping[str, str] | None = None,
 ) -> Generator[DictatedServer]:
     with DictatedServer(pages, answers, headers or {}) as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -61,12 +65,16 @@ def dictated(
 
 def told(answer: Mapping[str, Any], hits: Sequence[Mapping[str, Any]] = ()) -> Sequence[Event]:
     """The events of an answer, from the first to the last."""
-    stages = [("status", {"stage": stage, "session": SESSION}) for stage in ("searching", "writing", "checking")]
+    stages = [
+        ("status", {"stage": stage, "session": SESSION}) for stage in ("searching", "writing", "checking")
+    ]
     claims = [("claim", claim) for claim in answer["claims"]]
     return [stages[0], ("found", {"hits": hits}), *stages[1:], *claims, ("answer", answer)]
 
 
-def answer_of(claims: Sequence[str], citations: Sequence[Mapping[str, Any]], **said: Any) -> Mapping[str, Any]:
+def answer_of(
+    claims: Sequence[str], citations: Sequence[Mapping[str, Any]], **said: Any
+) -> Mapping[str, Any]:
     numbers = [citation["n"] for citation in citations]
     return {
         "id": "0b6f4f8e-1f0a-4a53-9d59-2a1a5a3a7c11",
@@ -74,7 +82,13 @@ def answer_of(claims: Sequence[str], citations: Sequence[Mapping[str, Any]], **s
         "text": "".join(claims),
         "claims": [{"text": claim, "verdict": "supported", "citations": numbers} for claim in claims],
         "citations": citations,
-        "confidence": {"score": 0.9, "level": "high", "should_answer": True, "policy": "calibrated", "metrics": _METRICS},
+        "confidence": {
+            "score": 0.9,
+            "level": "high",
+            "should_answer": True,
+            "policy": "calibrated",
+            "metrics": _METRICS,
+        },
         "grounding": {"is_fully_grounded": True, "unsupported_claims": []},
         "suggestions": [],
         "disclaimer": None,
@@ -99,9 +113,13 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
         if path == "/widget.js":
-            self._send(200, "text/javascript", files("glossator.web.widget").joinpath("widget.js").read_bytes())
+            self._send(
+                200, "text/javascript", files("glossator.web.widget").joinpath("widget.js").read_bytes()
+            )
         elif path in self.server.pages:
-            self._send(200, "text/html; charset=utf-8", self.server.pages[path].encode(), self.server.page_headers)
+            self._send(
+                200, "text/html; charset=utf-8", self.server.pages[path].encode(), self.server.page_headers
+            )
         elif path == f"/v1/sessions/{SESSION['id']}":
             self._send(200, "application/json", json.dumps(self._session()).encode())
         else:
@@ -117,7 +135,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _session(self) -> Mapping[str, Any]:
         at = "2026-01-01T00:00:00Z"
         about = {"created_at": at, "updated_at": at, "archived_at": None, "user": None, "topic_summary": None}
-        asked = [{"id": str(n), "asked_at": at, "answered_at": at, **one} for n, one in enumerate(self.server.exchanges)]
+        asked = [
+            {"id": str(n), "asked_at": at, "answered_at": at, **one}
+            for n, one in enumerate(self.server.exchanges)
+        ]
         return {**SESSION, "state": "active", "metadata": {}, **about, "exchanges": asked}
 
     def _tell(self, events: Sequence[Event]) -> None:
@@ -139,9 +160,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.strays.append(f"{self.command} {self.path}")
         self._send(404, "text/plain", b"")
 
-    def _send(self, status: int, media_type: str, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+    def _send(
+        self, status: int, media_type: str, body: bytes, headers: Mapping[str, str] | None = None
+    ) -> None:
         self.send_response(status)
-        for name, value in {"Content-Type": media_type, "Content-Length": str(len(body)), **(headers or {})}.items():
+        for name, value in {
+            "Content-Type": media_type,
+            "Content-Length": str(len(body)),
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)

@@ -46,9 +46,9 @@ HTML = (
     "<style>@import url({evil});</style>",
     "<style>* {{ background: url({evil}) }}</style>",
     "<p style=\"background:url('{evil}')\">x</p>",
-    "<p style=\"width:expression({code})\">x</p>",
-    "<meta http-equiv=refresh content=\"0;url={evil}\">",
-    "<meta http-equiv=refresh content=\"0;url=javascript:{code}\">",
+    '<p style="width:expression({code})">x</p>',
+    '<meta http-equiv=refresh content="0;url={evil}">',
+    '<meta http-equiv=refresh content="0;url=javascript:{code}">',
     "<base href={evil}><a href=x>x</a>",
     "<form action=javascript:{code}><input type=submit autofocus></form>",
     "<form id=f action={evil}></form><button form=f formaction=javascript:{code}>x</button>",
@@ -63,15 +63,15 @@ HTML = (
     "<marquee onstart={code}>x</marquee>",
     "<template><script>{code}</script></template>",
     "<div><template shadowrootmode=open><img src=x onerror={code}></template></div>",
-    "<noscript><p title=\"</noscript><img src=x onerror={code}>\">",
+    '<noscript><p title="</noscript><img src=x onerror={code}>">',
     "<!--><img src=x onerror={code}>-->",
     "<!--\n--!><img src=x onerror={code}>",
     "<![CDATA[><img src=x onerror={code}>]]>",
-    "<?xml-stylesheet href=\"javascript:{code}\"?>",
+    '<?xml-stylesheet href="javascript:{code}"?>',
     "<title></title><img src=x onerror={code}>",
     "</textarea></title></style></script><img src=x onerror={code}>",
-    "<a href=\"javascript:{code}\" autofocus onfocus={code} ping={evil}>x</a>",
-    "<b onmouseover={code}>x</b><i style=\"background:url({evil})\">x</i>",
+    '<a href="javascript:{code}" autofocus onfocus={code} ping={evil}>x</a>',
+    '<b onmouseover={code}>x</b><i style="background:url({evil})">x</i>',
     "<kbd onclick={code}>x</kbd> <sub id=__proto__>x</sub> <sup class={evil}>x</sup>",
     "<b><img src=x onerror={code}></b><kbd><script>{code}</script></kbd>",
     "<br onload={code}><br/onclick={code}>",
@@ -135,7 +135,7 @@ URLS = (
     "https:/evil.example/x",
     "https://book.example@evil.example/x",
     "https://evil.example/x?q=</a><img src=x onerror={code}>",
-    "https://evil.example/\" onmouseover=\"{code}",
+    'https://evil.example/" onmouseover="{code}',
     "http://[",
     "https://%",
     "__proto__",
@@ -147,14 +147,14 @@ MARKS = (
     "[words]({url})",
     "[1]({url})",
     "[words](<{url}>)",
-    "[words]({url} \"onmouseover={code}\")",
+    '[words]({url} "onmouseover={code}")',
     "[words](\n{url}\n)",
     "![words]({url})",
     "![words]({url} 'onerror={code}')",
     "[![words]({url})]({url})",
     "[words][ref]\n\n[ref]: {url}",
     "[words][]\n\n[words]: <{url}> 'title'",
-    "![words][ref]\n\n[ref]: {url} \"title\"",
+    '![words][ref]\n\n[ref]: {url} "title"',
     "[ref]\n\n> [ref]: {url}",
     "<{url}>",
     "{url}",
@@ -178,7 +178,7 @@ SETTINGS = (
     "| a | b |\n|:--|--:|\n| {it} | [1] |",
     "```html\n{it}\n```",
     "```{it}\ncode\n```",
-    "~~~ \" onclick={code} x=\"\n{it}",
+    '~~~ " onclick={code} x="\n{it}',
     "`{it}`",
     "    {it}",
     "**{it}**",
@@ -191,7 +191,16 @@ SETTINGS = (
     "A sentence. [1]{it}[2][3] [99999999999999999999] [-1] [1e9] [__proto__] [constructor][toString]",
 )
 
-NAMES = ("__proto__", "constructor", "toString", "hasOwnProperty", "</script>", "\u202egnitaehc", "{{constructor}}", "${pwned(1)}")
+NAMES = (
+    "__proto__",
+    "constructor",
+    "toString",
+    "hasOwnProperty",
+    "</script>",
+    "\u202egnitaehc",
+    "{{constructor}}",
+    "${pwned(1)}",
+)
 
 
 @dataclass(frozen=True)
@@ -271,4 +280,6 @@ def _answer(number: int, text: str, dice: random.Random) -> Hostile:
 def _torn(text: str, dice: random.Random) -> Sequence[str]:
     """In up to six pieces, torn anywhere: also in the middle of a tag, a target or an entity."""
     cuts = sorted(dice.sample(range(len(text) + 1), k=min(dice.randint(0, 5), len(text))))
-    return [text[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True) if begin < end] or [text]
+    return [
+        text[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True) if begin < end
+    ] or [text]

@@ -14,12 +14,13 @@
     did.push(`violation ${violatedDirective} ${blockedURI} ${sample}`);
   });
 
-  const isListed = (element, list) => [...element.attributes].every(({ name }) => list[element.localName]?.includes(name));
+  const isListed = ({ localName, attributes }, list) =>
+    localName in list && [...attributes].every(({ name }) => list[localName].includes(name));
   const isLeading = (element) => element.hasAttribute("href") && !/^https?:$/.test(element.protocol);
   const isLoading = (element) =>
     LOADING.test(element.localName) ||
     [...element.attributes].some(({ name, value }) => ACTING.test(name) || (name === "style" && /url|image/.test(value)));
-  const isOffence = (element, list) => isLeading(element) || isLoading(element) || (list && !isListed(element, list)) || (list && !list[element.localName]);
+  const isOffence = (element, list) => isLeading(element) || isLoading(element) || (list && !isListed(element, list));
   const withInner = (node) => (node instanceof Element ? [node, ...node.querySelectorAll("*")] : []);
   const told = (elements, listOf) =>
     elements.filter((element) => isOffence(element, listOf(element))).map(({ outerHTML }) => outerHTML.slice(0, 300));
@@ -29,9 +30,9 @@
   const shadow = () => document.querySelector("glossator-chat").shadowRoot;
 
   /** Every answer as it grows; each stays in the page, where it could do what it wants to. */
-  const render = async (answers) => {
+  const render = (answers) => {
     const marks = (n) => (n < 9 ? document.createElement("mark") : null);
-    const found = answers.flatMap((claims) =>
+    return answers.flatMap((claims) =>
       claims.flatMap((_, index) => {
         const box = document.createElement("div");
         box.append(markdown.render(claims.slice(0, index + 1).join(""), marks, (href) => href, index < claims.length - 1));
@@ -39,8 +40,6 @@
         return offencesOfText(box);
       }),
     );
-    await fetch("/");
-    return found;
   };
 
   const changed = ({ type, target, addedNodes }) => (type === "attributes" ? [target] : [...addedNodes].flatMap(withInner));

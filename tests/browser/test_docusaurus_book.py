@@ -104,3 +104,15 @@ def test_the_widget_is_dark_when_the_site_is(page: Page, site: AskedSite):
     page.get_by_role("button", name="Switch between dark and light mode").click()
     expect(page.locator("html[data-theme=dark]")).to_be_attached()
     expect(reader.panel).to_have_css("background-color", "rgb(26, 24, 22)")
+
+
+def test_the_way_back_to_the_top_is_not_covered(page: Page, site: AskedSite):
+    page.goto(f"{site.url}docs/")
+    expect(Reader(page).button).to_be_visible()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    # It shows itself to readers who scroll up.
+    page.wait_for_function(
+        "scrollBy(0, -5), document.querySelector('.theme-back-to-top-button').checkVisibility({visibilityProperty: true})"
+    )
+    page.get_by_role("button", name="Scroll back to top").click()
+    page.wait_for_function("scrollY === 0")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Generator
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from browser_server import pages
 from get_docusaurus import get_small
 from playwright.sync_api import Page, expect
+from widget_reader import Reader
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +63,18 @@ def test_a_citation_leads_on_without_loading_a_page(start: Page, origin: str):
 def test_what_is_no_page_of_the_site_is_left_to_the_browser(start: Page, origin: str, elsewhere: str):
     assert not _go(start, elsewhere.format(origin=origin))
     expect(start).to_have_url(f"{origin}/")
+
+
+def test_the_widget_speaks_the_language_of_the_site_and_stands_where_it_was_told(page: Page, tmp_path: Path):
+    """Its own file is enough for that; nothing is asked."""
+    site = shutil.copytree(get_small(), tmp_path / "site")
+    (site / "widget.js").write_bytes(files("glossator.web.widget").joinpath("widget.js").read_bytes())
+    with pages(site) as origin:
+        start = (site / "index.html").read_text("utf-8")
+        (site / "index.html").write_text(start.replace("http://127.0.0.1:2", origin), "utf-8")
+        page.goto(f"{origin}/")
+        reader = Reader(page, title="پوچھیں")
+        reader.open()
+        expect(page.locator("glossator-chat").locator("[lang=ur][dir=rtl]", has=reader.panel)).to_be_visible()
+        expect(reader.control("A?")).to_be_visible()
+        assert reader.panel.evaluate("panel => panel.getBoundingClientRect().left") < 100

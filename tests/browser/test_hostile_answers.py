@@ -72,10 +72,12 @@ class Watched:
         self.page.evaluate(f"([ofText, ofWidget]) => {WATCH.strip()}(ofText, ofWidget)", [OF_TEXT, OF_WIDGET])
 
     def did_nothing_but_ask(self, server: DictatedServer, *paths: str) -> None:
+        # What was begun before this is heard of before it ends.
+        self.page.evaluate("async () => { await fetch('/'); }")
         assert self.page.evaluate("watch.did") == []
         assert self.did == []
         assert server.strays == []
-        assert {url.removeprefix(server.url) for url in self.asked} == set(paths)
+        assert {url.removeprefix(server.url) for url in self.asked} == {"/", *paths}
 
     def _dismiss(self, dialog: Dialog) -> None:
         self.did.append(f"dialog {dialog.message}")
@@ -101,7 +103,7 @@ def test_the_renderer_makes_only_what_is_on_its_list(watched: Watched, tmp_path:
         page = watched.open(server)
         page.evaluate(bundled_markdown(tmp_path))
         assert page.evaluate("answers => watch.render(answers)", [answer.claims for answer in ANSWERS]) == []
-        watched.did_nothing_but_ask(server, "/")
+        watched.did_nothing_but_ask(server)
 
 
 def test_the_widget_shows_them_all_and_nothing_happens(watched: Watched):
@@ -129,8 +131,7 @@ def test_a_conversation_that_comes_back_is_as_harmless(watched: Watched):
         expect(page.locator("glossator-chat article")).to_have_count(len(server.exchanges))
         watched.begin()
         assert page.evaluate("watch.offences()") == []
-        page.evaluate("fetch('/')")
-        watched.did_nothing_but_ask(server, "/")
+        watched.did_nothing_but_ask(server)
 
 
 def _asked(answer: Hostile) -> Mapping[str, Any]:
@@ -139,7 +140,14 @@ def _asked(answer: Hostile) -> Mapping[str, Any]:
 
 def _events(answer: Hostile) -> Sequence[Event]:
     words, url = answer.places[0].words, answer.places[0].url
-    hit = {"chunk_id": words, "page": words, "chapter": words, "section": words, "url": url, "similarity": 0.9}
+    hit = {
+        "chunk_id": words,
+        "page": words,
+        "chapter": words,
+        "section": words,
+        "url": url,
+        "similarity": 0.9,
+    }
     events = told(_answer(answer), [hit])
     return [*events[:-1], ("error", _problem(words))] if answer.is_failure else events
 
@@ -149,7 +157,9 @@ def _answer(answer: Hostile) -> Mapping[str, Any]:
     if answer.is_refusal:
         near = [{"title": one.words, "url": one.url, "chunk_id": one.words} for one in answer.places]
         return answer_of(answer.claims, [], outcome="not_in_book", suggestions=near, **about)
-    return answer_of(answer.claims, [citation_of(one.n, one.url, one.words, one.words) for one in answer.places], **about)
+    return answer_of(
+        answer.claims, [citation_of(one.n, one.url, one.words, one.words) for one in answer.places], **about
+    )
 
 
 def _problem(words: str) -> Mapping[str, Any]:

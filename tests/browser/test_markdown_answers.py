@@ -103,7 +103,30 @@ REPEATED = (
     "    ", "a\n\n", "\t", "*_", "[*", "*[", "![a](b)", "[1]", "[1](", "<br ", "(", "[a](((", "a  \n", ">\n", "> - ", "- > ", "\0", "a*",
     "[a]", "]", "*a_", "_*a**b__c", "\u2028", "🙂*",
 )  # fmt: skip
-SIGNS = ["*", "**", "_", "~~", "`", "[", "]", "!", "<", "&", "\\", "$", "|", "\n", "\n\n", "> ", "- ", "# ", " ", "word", "Wort", "4"]
+SIGNS = [
+    "*",
+    "**",
+    "_",
+    "~~",
+    "`",
+    "[",
+    "]",
+    "!",
+    "<",
+    "&",
+    "\\",
+    "$",
+    "|",
+    "\n",
+    "\n\n",
+    "> ",
+    "- ",
+    "# ",
+    " ",
+    "word",
+    "Wort",
+    "4",
+]
 
 
 @pytest.fixture
@@ -143,6 +166,8 @@ def test_no_word_is_lost(renderer: Page):
     texts = ["".join(dice.choices(SIGNS, k=40)) for _ in range(2000)]
     texts = [text for text in texts if "```" not in text and "~~~" not in text]
     for text, html in zip(texts, renderer.evaluate(RENDER, texts), strict=True):
-        assert re.findall(r"\w+", re.sub(r"[\W_]", "", re.sub(r"<[^>]*>|&\w+;", "", html))) == re.findall(
-            r"\w+", re.sub(r"[\W_]", "", text)
-        ), text
+        assert _words(re.sub(r"<[^>]*>|&\w+;", "", html)) == _words(text), text
+
+
+def _words(text: str) -> str:
+    return re.sub(r"[\W_]", "", text)

@@ -45,7 +45,9 @@ def test_an_answer_has_marks_sources_confidence_and_the_numbers_behind_it(reader
     line.click()
     expect(line).to_have_attribute("aria-expanded", "true")
     numbers = reader.turns.locator("dl")
-    expect(numbers).to_have_text(re.compile(r"Confidence0\.\d\d \(high\)Sentences the book carries4 / 4.*Written byextractive"))
+    expect(numbers).to_have_text(
+        re.compile(r"Confidence0\.\d\d \(high\)Sentences the book carries4 / 4.*Written byextractive")
+    )
 
 
 def test_hovering_a_mark_shows_the_quoted_words(reader: Reader):
@@ -53,8 +55,12 @@ def test_hovering_a_mark_shows_the_quoted_words(reader: Reader):
     mark = reader.turns.locator("button.mark").nth(1)
     mark.hover()
     preview = reader.panel.locator(".preview")
-    expect(preview.locator("p").first).to_have_text("Nodes: The Building Blocks › Lifecycle nodes: starting in a known order")
-    expect(preview.locator("blockquote")).to_contain_text("A lifecycle node, also called a managed node, has a state machine")
+    expect(preview.locator("p").first).to_have_text(
+        "Nodes: The Building Blocks › Lifecycle nodes: starting in a known order"
+    )
+    expect(preview.locator("blockquote")).to_contain_text(
+        "A lifecycle node, also called a managed node, has a state machine"
+    )
     preview.hover()
     expect(preview).to_be_visible()
     reader.page.mouse.move(5, 5)
@@ -80,7 +86,9 @@ def test_a_citation_of_another_page_goes_there_and_the_chat_stays_open(in_the_bo
     expect(reader.page.get_by_text("Each server is a").first).to_be_in_viewport()
 
 
-def test_a_citation_opens_in_a_new_tab_when_the_reader_wants_it_so(in_the_book: Reader, context: BrowserContext):
+def test_a_citation_opens_in_a_new_tab_when_the_reader_wants_it_so(
+    in_the_book: Reader, context: BrowserContext
+):
     in_the_book.ask(LIFECYCLE)
     with context.expect_page() as opened:
         in_the_book.turns.locator("button.mark").first.click(modifiers=["Control"])
@@ -93,7 +101,9 @@ def test_a_refusal_is_calm_and_names_the_nearest_sections(in_the_book: Reader):
     reader.ask(UNSAID)
     expect(reader.control("The book does not say")).to_be_visible()
     expect(reader.turns.get_by_text("Nearest in subject")).to_be_visible()
-    reader.turns.get_by_role("link", name="Describing a Robot with URDF › Links and joints form a tree").click()
+    reader.turns.get_by_role(
+        "link", name="Describing a Robot with URDF › Links and joints form a tree"
+    ).click()
     reader.page.wait_for_url(re.compile("/docs/modelling/urdf"))
     expect(reader.panel).to_be_visible()
 

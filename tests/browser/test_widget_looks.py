@@ -27,7 +27,9 @@ def address(demo: Command, tmp_path: Path) -> Generator[str]:
 @pytest.fixture
 def phone(chromium: Browser, demo: Command) -> Generator[Reader]:
     """In the book itself."""
-    with chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True) as context:
+    with chromium.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    ) as context:
         page = context.new_page()
         page.goto(f"{demo.url}/docs/ros2/nodes")
         reader = Reader(page, "Ask this book")
@@ -35,7 +37,7 @@ def phone(chromium: Browser, demo: Command) -> Generator[Reader]:
         yield reader
 
 
-@pytest.mark.parametrize("width", [320, 375, 560, 561, 768, 1280, 2560])
+@pytest.mark.parametrize("width", [320, 390, 561, 768, 1280])
 @pytest.mark.parametrize("question", [LIFECYCLE, TABLE])
 def test_nothing_is_wider_than_its_place(page: Page, address: str, width: int, question: str):
     page.set_viewport_size({"width": width, "height": 700})
@@ -80,7 +82,7 @@ def test_it_follows_the_reader_where_the_site_says_nothing(page: Page, address: 
     reader = Reader(page)
     reader.open()
     for scheme, colour in (("dark", DARK), ("light", LIGHT)):
-        page.emulate_media(color_scheme=scheme)  # pyright: ignore[reportArgumentType]
+        page.emulate_media(color_scheme=scheme)
         expect(reader.panel).to_have_css("background-color", colour)
 
 
@@ -97,7 +99,9 @@ def test_it_looks_the_same_on_a_page_that_styles_everything(page: Page, demo: Co
         expect(reader.control("Close")).to_have_css("transform", "none")
 
 
-def test_a_page_chooses_colours_and_sizes_by_custom_properties_and_parts(page: Page, demo: Command, tmp_path: Path):
+def test_a_page_chooses_colours_and_sizes_by_custom_properties_and_parts(
+    page: Page, demo: Command, tmp_path: Path
+):
     style = """<style>glossator-chat { --glossator-surface: rgb(1, 2, 3); --glossator-width: 500px }
         glossator-chat::part(button) { border-radius: 3px }</style>"""
     with page_with(tmp_path, script(demo.url), head=style) as address:
@@ -125,7 +129,9 @@ def test_it_is_drawn_and_answers_under_a_strict_policy(page: Page, demo: Command
     assert [text for text in said if "Content Security Policy" in text or "TrustedHTML" in text] == []
 
 
-def test_urdu_reads_from_the_right_and_the_book_keeps_its_own_direction(page: Page, demo: Command, tmp_path: Path):
+def test_urdu_reads_from_the_right_and_the_book_keeps_its_own_direction(
+    page: Page, demo: Command, tmp_path: Path
+):
     with page_with(tmp_path, script(demo.url, language="ur")) as address:
         page.goto(address)
         reader = Reader(page, "کتاب سے پوچھیں")

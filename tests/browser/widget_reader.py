@@ -46,7 +46,7 @@ class Reader:
 
     @property
     def panel(self) -> Locator:
-        return self.page.get_by_role(self.role, name=self.title)  # pyright: ignore[reportArgumentType]
+        return self.page.get_by_role(self.role, name=self.title)
 
     @property
     def field(self) -> Locator:
@@ -90,6 +90,11 @@ def publishable_key(folder: Path, home: Path, origin: str) -> str:
     database = f"sqlite:///{folder / 'records.sqlite'}"
     environment = {**os.environ, "GLOSSATOR_HOME": str(home), "GLOSSATOR_DATABASE_URL": database}
     made = subprocess.run(
-        [*command, "--origins", origin], cwd=folder, env=environment, capture_output=True, text=True, check=True
+        [*command, "--origins", origin],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return made.stdout.strip()

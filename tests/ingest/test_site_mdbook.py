@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from glossator.ingest.site import Heading, PageFacts, Place, Site, SiteKind, site_of
+from glossator.model import Span
 
 ROOT = Path(__file__).parent / "fixtures" / "site" / "mdbook"
 
@@ -90,3 +91,31 @@ def test_without_a_summary_every_page_is_one(tmp_path: Path) -> None:
     assert site.is_page("src/a.md")
     assert not site.is_page("README.md")
     assert site.place(PageFacts("src/first-steps.md", {}, [])).title == "First steps"
+
+
+@pytest.mark.parametrize(
+    ("title", "anchor", "plain_anchor"),
+    [
+        ("a--b", "ab", "a--b"),
+        ("one - two", "one---two", "one---two"),
+        ("x ---- y", "x--y", "x------y"),
+        ("--", "", "--"),
+    ],
+)
+def test_dashes_are_set_before_an_anchor_is_made_unless_the_book_says_no(
+    tmp_path: Path, title: str, anchor: str, plain_anchor: str
+) -> None:
+    assert site_of(_book(tmp_path)).anchors([Heading(2, title)]) == [anchor]
+    plain = _book(tmp_path, "[output.html]\nsmart-punctuation = false\n")
+    assert site_of(plain).anchors([Heading(2, title)]) == [plain_anchor]
+
+
+def test_dashes_in_code_stay_what_they_are(tmp_path: Path) -> None:
+    heading = Heading(2, "The --flag option --- really", code=(Span(4, 10),))
+    assert site_of(_book(tmp_path)).anchors([heading]) == ["the---flag-option--really"]
+
+
+def _book(folder: Path, config: str = "") -> Path:
+    (folder / "book.toml").write_text(config, "utf-8")
+    (folder / "src").mkdir(exist_ok=True)
+    return folder

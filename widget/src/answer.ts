@@ -2,15 +2,13 @@
 
 import type { Turn } from "./chat";
 import { placeOf } from "./citation";
-import { copyButton } from "./conclusion";
+import { copyButton } from "./copy";
 import { addressOf } from "./highlight";
 import { render } from "./markdown";
 import { node } from "./node";
 import type { Scene } from "./scene";
 import { settle } from "./settle";
 import type { Citation } from "./told";
-
-const NO_BREAK = "\u202f";
 
 export function drawAnswer(into: HTMLElement, { answer, claims }: Turn, scene: Scene): void {
   const citations = answer?.citations ?? [];
@@ -25,7 +23,6 @@ export function drawAnswer(into: HTMLElement, { answer, claims }: Turn, scene: S
   const drawn = render(text, marks, (href) => allowed(href, citations), !answer);
   for (const pre of drawn.querySelectorAll("pre")) dress(pre, scene);
   for (const table of drawn.querySelectorAll("table")) table.replaceWith(scrolling(table.cloneNode(true)));
-  for (const { previousSibling } of drawn.querySelectorAll(".mark")) keepTogether(previousSibling);
   settle(into, drawn);
 }
 
@@ -59,9 +56,4 @@ function dress(pre: HTMLElement, scene: Scene): void {
 /** What is wide moves inside the answer, and not the answer with it. */
 function scrolling(wide: Node): HTMLElement {
   return node("div", { class: "wide", tabindex: 0 }, wide);
-}
-
-/** A mark never begins a line: it stays with the word that it stands for. */
-function keepTogether(before: Node | null): void {
-  if (before instanceof Text) before.data = before.data.replace(/ $/, NO_BREAK);
 }

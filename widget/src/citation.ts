@@ -48,7 +48,6 @@ function sources(citations: readonly Citation[], scene: Scene): readonly Place[]
 /** A true link, so that it opens elsewhere, is copied and is read out as one. */
 function link({ title, url, quote }: Place, { visit }: Scene): HTMLElement {
   const click = (event: MouseEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     visit(url, quote, event);
   };

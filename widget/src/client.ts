@@ -1,6 +1,6 @@
 /** The typed client of a Glossator server, for the widget and for pages that people build themselves. */
 
-import { Line, type LineOptions, type Sent } from "./line";
+import { Line, LineDropped, type LineOptions, type Sent } from "./line";
 import { listen } from "./listen";
 import { randomName } from "./name";
 import type { AskEvent, Asking, AskReply, Filters, SearchReply, SessionProof, SessionReply } from "./told";
@@ -40,10 +40,8 @@ export class Glossator {
 
   /** The answer when it is whole. */
   async answer(asking: Asking, options: AskOptions = {}): Promise<AskReply> {
-    let last: AskEvent | undefined;
-    for await (last of this.ask(asking, options));
-    if (last?.type !== "answer") throw new TypeError("every stream ends with its answer");
-    return last.answer;
+    for await (const event of this.ask(asking, options)) if (event.type === "answer") return event.answer;
+    throw new LineDropped();
   }
 
   /** Places of the book, with no answer. A publishable key may not do this. */

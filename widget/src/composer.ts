@@ -40,8 +40,7 @@ export class Composer {
   draw(turns: readonly Turn[]): void {
     const isBusy = turns.some(({ state }) => state === "asking" || state === "waiting");
     this.#stop.hidden = !isBusy;
-    const { chat, words } = this.#scene;
-    this.#hint.textContent = !navigator.onLine ? words.offline : chat.canAsk ? "" : words.full;
+    this.#hint.textContent = this.#hinted();
     this.#fit();
   }
 
@@ -69,6 +68,13 @@ export class Composer {
 
   focus(): void {
     this.#text.focus();
+  }
+
+  #hinted(): string {
+    const { chat, words, isEphemeral } = this.#scene;
+    if (!navigator.onLine) return words.unplugged;
+    if (!chat.canAsk) return words.full;
+    return isEphemeral ? words.private : "";
   }
 
   #pressed(event: KeyboardEvent): void {

@@ -4,7 +4,7 @@ import { Chat } from "./chat";
 import { Glossator } from "./client";
 import { Frame } from "./frame";
 import { localMemory, noMemory, type Memory } from "./memory";
-import { ATTRIBUTES, OF_THE_CONVERSATION, optionsOf, type Options } from "./options";
+import { ATTRIBUTES, optionsOf, type Options } from "./options";
 import { watchSelection } from "./selection";
 import { styles } from "./styles";
 import { followTheme } from "./theme";
@@ -39,7 +39,7 @@ export class GlossatorChat extends Base {
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
     if (!this.#frame || before === now) return;
-    if (OF_THE_CONVERSATION.has(name)) this.#end();
+    if (/server|key|ephemeral/.test(name)) this.#end();
     this.#draw();
     if (this.isConnected) this.#watch();
   }
@@ -86,6 +86,7 @@ export class GlossatorChat extends Base {
     return chat;
   }
 
+  /** Another one begins. */
   #end(): void {
     this.#chat?.stop();
     this.#chat = null;
@@ -122,9 +123,8 @@ export class GlossatorChat extends Base {
   }
 
   #mark(text: string, pageUrl: string): void {
-    this.open();
     this.#frame?.composer.mark(text, pageUrl);
-    this.#frame?.composer.focus();
+    this.open();
   }
 
   #pressed(event: KeyboardEvent): void {

@@ -45,8 +45,10 @@ export function restoredTurn(key: number, { question, selection, answer }: Excha
 export function askingOf({ question, selection }: Turn): Asking {
   if (!selection) return { question };
   const { text, only, pageUrl } = selection;
-  const page_url = pageUrl.length > LONGEST_URL ? null : pageUrl;
-  return { question, selection: { text: readable(text.slice(0, LONGEST_SELECTION)), only, page_url } };
+  return {
+    question,
+    selection: { text: readable(text.slice(0, LONGEST_SELECTION)), only, page_url: pageUrl.slice(0, LONGEST_URL) },
+  };
 }
 
 /** Without control characters and halves of character pairs, which pages have and no text may hold. */

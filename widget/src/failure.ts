@@ -8,7 +8,6 @@ export interface Failure {
   readonly kind: FailureKind;
   /** When it is asked again by itself, in milliseconds since 1970. */
   readonly retryAt: number | null;
-  readonly traceId: string | null;
 }
 
 /** Seconds, where the server did not say. */
@@ -16,7 +15,7 @@ const USUAL_WAIT = 5;
 const LONGEST_WAIT = 120;
 
 export function failureOf(error: unknown, retryAt: number | null = null): Failure {
-  return { kind: kindOf(error), retryAt, traceId: error instanceof Refused ? error.traceId : null };
+  return { kind: kindOf(error), retryAt };
 }
 
 /** Seconds until it may be asked again by itself; null where that would not help, or not soon. */

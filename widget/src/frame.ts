@@ -5,17 +5,14 @@ import { Composer } from "./composer";
 import { addressOf, goTo } from "./highlight";
 import { icon } from "./icons";
 import { Log } from "./log";
-import { render } from "./markdown";
-import { give, node, note, tool } from "./node";
+import { give, node, tool } from "./node";
 import type { Options } from "./options";
 import { Preview } from "./preview";
-import { standing } from "./progress";
 import type { Scene } from "./scene";
+import { Voice } from "./voice";
 
 const PHONE = "(max-width: 560px)";
 const STOPS = "a, button:enabled:not([tabindex]), textarea, input, [tabindex='0']";
-/** So many sentences stay for a screen reader that is behind. */
-const SPOKEN = 12;
 
 /** What the element does for it. */
 export interface Keeper {
@@ -33,15 +30,19 @@ export class Frame {
   readonly #preview: Preview;
   readonly #panel: HTMLElement;
   readonly #launcher: HTMLElement;
-  readonly #spoken = node("div", { class: "unseen", "aria-live": "polite" });
+  readonly #voice = new Voice();
   readonly #gone = new AbortController();
-  #before: Element | null = null;
-  #told = "";
+  #before: HTMLElement | null = null;
 
   constructor(options: Options, chat: Chat, keeper: Keeper) {
     const { words, title, isInline, position } = options;
     this.#keeper = keeper;
-    this.#scene = { ...options, chat, say: (text) => this.#say(text), visit: (...place) => this.#visit(...place) };
+    this.#scene = {
+      ...options,
+      chat,
+      say: (text) => this.#voice.say(text),
+      visit: (...place) => this.#visit(...place),
+    };
     this.#preview = new Preview(this.#scene);
     this.#log = new Log(this.#scene, this.#preview);
     this.composer = new Composer(this.#scene, keeper.draft, keeper.onDraft);
@@ -51,7 +52,7 @@ export class Frame {
     this.#panel = node("section", { ...traits, tabindex: -1, hidden: !isInline }, ...parts);
     // The empty title keeps the element's own from being shown as a tooltip over everything.
     const around = { class: `root ${position}`, dir: words.direction, lang: words.language, title: "" };
-    this.node = node("div", around, !isInline && this.#launcher, this.#panel, this.#spoken);
+    this.node = node("div", around, !isInline && this.#launcher, this.#panel, this.#voice.node);
     this.#listen();
     this.#draw();
   }
@@ -62,7 +63,7 @@ export class Frame {
 
   open(): void {
     if (!this.isOpen) {
-      this.#before = document.activeElement;
+      this.#before = document.activeElement as HTMLElement | null;
       this.#show(true);
       this.#keeper.onToggle(true);
     }
@@ -105,12 +106,11 @@ export class Frame {
   }
 
   #head(): HTMLElement {
-    const { words, title, isInline, isEphemeral } = this.#scene;
+    const { words, title, isInline } = this.#scene;
     return node(
       "header",
       {},
       node("h2", { dir: "auto" }, title),
-      isEphemeral && note(words.private),
       tool(words.conversation, "more", () => this.#size(false), { class: "tool expand" }),
       this.#anew(),
       !isInline && tool(this.#openly(words.close), "close", () => this.close()),
@@ -134,7 +134,7 @@ export class Frame {
     const { chat } = this.#scene;
     const draw = (): void => this.#draw();
     chat.addEventListener("change", draw, { signal });
-    chat.addEventListener("sentence", ({ detail }) => this.#say(plain(detail.text)), { signal });
+    chat.addEventListener("sentence", ({ detail }) => this.#voice.read(detail.text), { signal });
     addEventListener("online", draw, { signal });
     addEventListener("offline", draw, { signal });
     // A preview under the mouse goes, wherever the focus is.
@@ -182,16 +182,7 @@ export class Frame {
     this.composer.draw(chat.turns);
     // A button that goes while it has the focus would drop the reader out of the panel.
     if (focused && !focused.getClientRects().length && this.isOpen) this.#takeFocus();
-    const current = chat.turns.findLast(({ state }) => state !== "queued");
-    const now = current ? standing(current, words) : "";
-    // What was said before the page was loaded is not said again.
-    if (now && now !== this.#told && (this.#told || current?.state !== "done")) this.#say(now);
-    this.#told = now;
-  }
-
-  #say(text: string): void {
-    this.#spoken.append(node("p", {}, text));
-    if (this.#spoken.childElementCount > SPOKEN) this.#spoken.firstChild?.remove();
+    this.#voice.follow(chat.turns, words);
   }
 
   #show(isOpen: boolean): void {
@@ -201,18 +192,18 @@ export class Frame {
     this.#draw();
   }
 
+  /** To where it was; to the button, where that is gone or cannot have it. */
   #giveBack(): void {
-    const before = this.#before;
-    const isLauncher = !before?.isConnected || before === document.body || before.shadowRoot?.contains(this.node);
-    if (isLauncher) this.#launcher.focus();
-    else (before as HTMLElement).focus();
+    this.#before?.focus();
+    // Our own element has the focus, for the page, while anything in it has.
+    if (this.#before?.shadowRoot || !this.#before?.matches(":focus")) this.#launcher.focus();
   }
 
   #visit(url: string, quote: string, event: MouseEvent): void {
     const isElsewhere = addressOf(url)?.origin !== location.origin;
     this.#size(true);
     (event.target as Element).scrollIntoView({ block: "nearest" });
-    goTo(url, quote, { newTab: isElsewhere || event.ctrlKey || event.metaKey });
+    goTo(url, quote, { newTab: isElsewhere || event.ctrlKey || event.metaKey, isEphemeral: this.#scene.isEphemeral });
   }
 
   /** Half of a phone is left to the page while the reader looks at a place of it. */
@@ -220,10 +211,4 @@ export class Frame {
     this.node.classList.toggle("half", isHalf);
     if (!this.#scene.isInline) this.#panel.ariaModal = `${!isHalf && matchMedia(PHONE).matches}`;
   }
-}
-
-/** As it is read out: without marks and Markdown. */
-function plain(sentence: string): string {
-  const unlinked = (): null => null;
-  return render(sentence, () => node("span"), unlinked).textContent ?? "";
 }

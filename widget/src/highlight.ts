@@ -3,9 +3,10 @@
 import { findQuote } from "./highlight_find";
 import { isMarked, mark, unmark } from "./highlight_mark";
 import { bringIntoView } from "./highlight_view";
-import { spelled, WordsInPage } from "./words_in_page";
+import { WordsInPage } from "./words_in_page";
 
 const PAUSE = 150;
+/** About five seconds; after the first one, less than all of the words is taken too. */
 const MOST_LOOKS = 33;
 const PATIENT_LOOKS = 7;
 
@@ -14,28 +15,24 @@ type Find = (page: WordsInPage, mayBeLess: boolean) => Range | null;
 
 let stopWaiting = (): void => undefined;
 
-export function goTo(url: string, quote: string, { newTab }: { readonly newTab: boolean }): void {
+export interface Going {
+  readonly newTab: boolean;
+  /** Nothing would be left of the conversation if the page were loaded anew. */
+  readonly isEphemeral: boolean;
+}
+
+export function goTo(url: string, quote: string, { newTab, isEphemeral }: Going): void {
   const target = addressOf(url);
   if (!target) return;
   const find: Find = (page, mayBeLess) => findQuote(page, quote, mayBeLess);
   clearMark();
-  if (newTab) window.open(target, "_blank", "noopener");
-  else if (isHere(target)) showWords(target, find, true) || showAnchor(target);
-  else if (isTaken(target)) showOnceThere(target, find);
+  if (!newTab && isHere(target)) show(target, find);
+  else if (!newTab && isTaken(target)) showOnceThere(target, find);
+  else if (newTab || isEphemeral) window.open(target, "_blank", "noopener");
   else location.assign(target);
 }
 
-/** Where the browser knows no text fragments, the words that it was sent to are marked here. */
-export function markArrival(): void {
-  // A site's router may have changed the address since.
-  const urls = [location.href, ...performance.getEntriesByType("navigation").map(({ name }) => name)];
-  const [url, text] = urls.map((one) => /.*:~:(?:.*&)?text=([^&]+)/.exec(one)).find((found) => found) ?? [];
-  if (!url || !text || "fragmentDirective" in document) return;
-  const [begin = "", end = begin] = text.split(",").filter((part) => !/^-|-$/.test(part)).map(decoded);
-  showOnceThere(new URL(url), (page) => findBetween(page, spelled(begin), spelled(end)));
-}
-
-/** It stays until then, or until the next one, or until the reader presses Escape. */
+/** Also what a reader's Escape does. */
 export function clearMark(): void {
   stopWaiting();
   unmark();
@@ -61,6 +58,10 @@ function isHere(target: URL): boolean {
 function isTaken({ href }: URL): boolean {
   const detail = { url: href.split(":~:")[0] };
   return !dispatchEvent(new CustomEvent("glossator:navigate", { cancelable: true, detail }));
+}
+
+function show(target: URL, find: Find): void {
+  if (!showWords(target, find, true)) showAnchor(target);
 }
 
 function showWords(target: URL, find: Find, mayBeLess: boolean): boolean {
@@ -99,11 +100,4 @@ function showOnceThere(target: URL, find: Find): void {
     if (looks === MOST_LOOKS || (isMissing && isImpatient && showAnchor(target))) stopWaiting();
   }, PAUSE);
   stopWaiting = () => clearInterval(timer);
-}
-
-function findBetween(page: WordsInPage, begin: string, end: string): Range | null {
-  const range = page.find(begin);
-  const last = page.find(end);
-  if (range && last && range.comparePoint(last.endContainer, last.endOffset) > 0) range.setEnd(last.endContainer, last.endOffset);
-  return range;
 }

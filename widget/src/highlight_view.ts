@@ -1,15 +1,10 @@
 /** Brings a place of the page before the reader's eyes. */
 
-/** To a third of the height, where no header covers it. What scrolls inside the page is scrolled at once. */
+/** To a third of the height, where no header covers it; whatever scrolls around it is scrolled too. */
 export function bringIntoView(place: Range | Element, inside: Element | null): void {
   openAround(inside);
-  for (let box = inside; box && box !== document.scrollingElement; box = box.parentElement) {
-    if (!/auto|scroll/.test(getComputedStyle(box).overflow)) continue;
-    const [words, frame] = [rectOf(place, inside), box.getBoundingClientRect()];
-    box.scrollBy(words.left - frame.left - frame.width / 3, words.top - frame.top - frame.height / 3);
-  }
-  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  scrollBy({ top: rectOf(place, inside).top - innerHeight / 3, behavior: isCalm ? "instant" : "smooth" });
+  inside?.scrollIntoView({ block: "center" });
+  scrollBy({ top: rectOf(place, inside).top - innerHeight / 3, behavior: "instant" });
 }
 
 /** Sites that fold by themselves listen for a click on the title. */

@@ -1,7 +1,6 @@
 /** The widget, and the client it speaks with for pages that people build themselves. */
 
 import { GlossatorChat } from "./element";
-import { markArrival } from "./highlight";
 import { placeByScript } from "./script";
 
 export * from "./client";
@@ -15,5 +14,4 @@ const NAME = "glossator-chat";
 if (globalThis.customElements && !customElements.get(NAME)) {
   customElements.define(NAME, GlossatorChat);
   placeByScript(NAME);
-  markArrival();
 }

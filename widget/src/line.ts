@@ -14,21 +14,16 @@ interface Refusal {
 
 /** What the server said no with, at once or in the middle of an answer. */
 export class Refused extends Error {
-  override readonly name = "Refused";
-  readonly status: number;
-  readonly code: Refusal["code"];
-  readonly retryable: boolean;
+  declare readonly status: number;
+  declare readonly code: Refusal["code"];
+  declare readonly retryable: boolean;
   /** Seconds. */
-  readonly retryAfter: number | null;
-  readonly traceId: string | null;
+  declare readonly retryAfter: number | null;
+  declare readonly traceId: string | null;
 
   constructor({ status, code, detail, retryable = false, retry_after = null, trace_id = null }: Refusal) {
     super(detail);
-    this.status = status;
-    this.code = code;
-    this.retryable = retryable;
-    this.retryAfter = retry_after;
-    this.traceId = trace_id;
+    Object.assign(this, { name: "Refused", status, code, retryable, retryAfter: retry_after, traceId: trace_id });
   }
 }
 
@@ -36,8 +31,8 @@ export class Refused extends Error {
 export class LineDropped extends Error {
   override readonly name = "LineDropped";
 
-  constructor(cause?: unknown) {
-    super("The line to the server dropped.", { cause });
+  constructor() {
+    super("The line to the server dropped.");
   }
 }
 
@@ -94,7 +89,7 @@ export class Line {
     } catch (error) {
       if (sent.signal?.aborted) throw sent.signal.reason;
       if (error instanceof Refused) throw error;
-      throw new LineDropped(error);
+      throw new LineDropped();
     } finally {
       leash.end();
     }
@@ -135,7 +130,6 @@ function leashOf(outer: AbortSignal | undefined, seconds: number) {
   const controller = new AbortController();
   const end = (): void => {
     clearTimeout(timer);
-    outer?.removeEventListener("abort", end);
     controller.abort();
   };
   const wait = () => setTimeout(end, seconds * 1000);
@@ -144,9 +138,7 @@ function leashOf(outer: AbortSignal | undefined, seconds: number) {
     clearTimeout(timer);
     timer = wait();
   };
-  outer?.addEventListener("abort", end);
-  if (outer?.aborted) end();
-  return { signal: controller.signal, renew, end };
+  return { signal: AbortSignal.any([controller.signal, ...(outer ? [outer] : [])]), renew, end };
 }
 
 async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {

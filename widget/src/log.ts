@@ -1,7 +1,6 @@
 /** The conversation, and what stands there before there is one. */
 
 import type { Turn } from "./chat";
-import { icon } from "./icons";
 import { node } from "./node";
 import type { Preview } from "./preview";
 import type { Scene } from "./scene";
@@ -79,7 +78,7 @@ export class Log {
 
 function welcome({ chat, words, topics }: Scene): HTMLElement {
   const buttons = topics.map((topic) =>
-    node("button", { type: "button", dir: "auto", click: () => chat.ask(topic, null) }, topic, icon("more")),
+    node("button", { type: "button", dir: "auto", click: () => chat.ask(topic, null) }, topic),
   );
   return node("div", { class: "turn welcome" }, asked(words.welcome), node("p", {}, words.promise), ...buttons);
 }

@@ -10,14 +10,8 @@ export type Name =
 /** Texts that touch become one. */
 export function element<One extends Name>(name: One, children: readonly Told[] = []): HTMLElementTagNameMap[One] {
   const made = document.createElement(name);
-  let words = "";
-  children.forEach((child, index) => {
-    if (typeof child !== "string") made.append(child);
-    else if (typeof children[index + 1] === "string") words += child;
-    else {
-      made.append(words + child);
-      words = "";
-    }
-  });
+  // One by one: there may be more of them than a call takes.
+  for (const child of children) made.append(child);
+  made.normalize();
   return made;
 }

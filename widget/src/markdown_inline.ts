@@ -15,6 +15,13 @@ interface Opener {
   left: number;
 }
 
+/** What stands between partners, of which so many signs were used. */
+interface Between {
+  readonly sign: string;
+  readonly used: number;
+  readonly children: readonly Told[];
+}
+
 interface Reading extends Context {
   readonly text: string;
   readonly told: Told[];
@@ -32,12 +39,12 @@ const MOST_OPENERS = 16;
 const LONGEST_RUN = 3;
 const MOST_TICKS = 99;
 
-/** What stands before and behind a run that opens, and one that closes. */
+/** What stands before and behind a run that opens, and one that closes; a line does neither inside a word. */
 const LEANING = [/^(?:[\s!-/:-@[-`{-~]\S|[^][^\s!-/:-@[-`{-~])/, /^(?:\S[\s!-/:-@[-`{-~]|[^\s!-/:-@[-`{-~])/];
 const LEANING_LINE = [/^[\s!-/:-@[-`{-~]\S/, /^\S[\s!-/:-@[-`{-~]/];
 const TARGET =
   /\]\(\s{0,9}<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s{1,9}(?:"[^"]*"|'[^']*'))?\s{0,9}\)/y;
-const ENTITY = /&(?:#(\d{1,6})|#x([\da-f]{1,5})|(amp|lt|gt|quot|apos|nbsp));/gi;
+const ENTITY = /&(#(?:\d{1,6}|x[\da-f]{1,5})|amp|lt|gt|quot|apos|nbsp);/g;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\xa0" };
 
 const RULES: readonly (readonly [RegExp, Rule])[] = [
@@ -50,7 +57,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/`+/y, code],
   [/\\?\n|<br\s*\/?>/y, endLine],
   [/\\([!-/:-@[-`{-~])/y, ([, character = ""]) => character],
-  [/(\$\$|\$(?!\s))((?:[^$\\]|\\[^])+)\1(?!\d)/y, formula],
+  [/(\$\$|\$(?!\s))((?:[^$\\]|\\[^])+)\1(?!\w)/y, formula],
   [/&#?\w{1,9};/y, ([entity]) => decoded(entity)],
   // The tags that `sanitize.py` lets through where the book has them: without attributes, around plain words.
   [/<(b|code|em|i|kbd|mark|s|small|strong|sub|sup|u)>([^<]*)<\/\1>/y, ([, tag, words = ""]) => element(tag as Name, [decoded(words)])],
@@ -60,7 +67,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
 export function inline(text: string, context: Context): readonly Told[] {
   const reading: Reading = { ...context, text, told: [], openers: [], lone: new Set(), at: 0 };
   while (reading.at < text.length) RULES.some(([pattern, rule]) => follow(pattern, rule, reading));
-  while (context.isGrowing && close(({ sign }) => !isBracket({ sign }), 2, reading));
+  while (context.isGrowing && close((opener) => !isBracket(opener), 2, reading));
   return reading.told;
 }
 
@@ -82,7 +89,7 @@ function open(sign: string, length: number, { told, openers }: Reading): "" {
   return "";
 }
 
-/** An opening run leans on the word behind it, a closing one on the word before; a line inside a word does neither. */
+/** An opening run leans on the word behind it, a closing one on the word before. */
 function emphasis([run]: RegExpExecArray, reading: Reading): Told {
   const { text, at } = reading;
   const sign = run.charAt(0);
@@ -106,20 +113,20 @@ function close(fits: (opener: Opener) => boolean, most: number, reading: Reading
 }
 
 /** Takes back what was told behind the last opener that fits, and as much of the opener as has found a partner. */
-function since(fits: (opener: Opener) => boolean, most: number, { told, openers }: Reading) {
+function since(fits: (opener: Opener) => boolean, most: number, { told, openers }: Reading): Between | null {
   const index = openers.map(fits).lastIndexOf(true);
   const opener = openers[index];
   if (!opener) return null;
   const { sign, place } = opener;
   const used = Math.min(opener.left, most);
-  const children = told.splice(place).slice(1);
+  const [, ...children] = told.splice(place);
   opener.left -= used;
-  openers.length = index;
-  if (opener.left) openers.push(opener) && told.push(sign.repeat(opener.left));
+  if (opener.left) told.push(sign.repeat(opener.left));
+  openers.length = opener.left ? index + 1 : index;
   return { sign, used, children };
 }
 
-function isBracket({ sign }: { readonly sign: string }): boolean {
+function isBracket({ sign }: Opener): boolean {
   return sign.endsWith("[");
 }
 
@@ -179,7 +186,5 @@ function formula([, sign, tex = ""]: RegExpExecArray): Told | null {
 }
 
 function decoded(text: string): string {
-  return text.replace(ENTITY, (_, decimal, hexadecimal, name) =>
-    name ? NAMED[name.toLowerCase()] ?? "" : String.fromCodePoint(decimal ? Number(decimal) : parseInt(hexadecimal, 16)),
-  );
+  return text.replace(ENTITY, (_, name) => NAMED[name] ?? String.fromCodePoint(Number(`0${name.slice(1)}`)));
 }

@@ -12,23 +12,21 @@ export interface Memory {
   read(): Kept | null;
   /** Only what is named changes, so that two who write do not undo each other. */
   write(kept: Partial<Kept>): void;
-  clear(): void;
 }
 
 /** In the browser's storage, where the site's other pages and tabs find it; nothing where that is forbidden. */
 export function localMemory(server: string): Memory {
   const name = `glossator:${server}`;
-  const read = (): Kept | null => quietly(() => keptOf(localStorage.getItem(name)));
+  const read = (): Kept | null => quietly(() => JSON.parse(localStorage.getItem(name) ?? "null"));
   return {
     read,
     write: (kept) => void quietly(() => localStorage.setItem(name, JSON.stringify({ ...NOTHING, ...read(), ...kept }))),
-    clear: () => void quietly(() => localStorage.removeItem(name)),
   };
 }
 
 /** Touches no storage, not even to look. */
 export function noMemory(): Memory {
-  return { read: () => null, write: () => {}, clear: () => {} };
+  return { read: () => null, write: () => {} };
 }
 
 const NOTHING: Kept = { session: null, isOpen: false, draft: "" };
@@ -40,15 +38,4 @@ function quietly<Value>(work: () => Value): Value | null {
   } catch {
     return null;
   }
-}
-
-/** Anything on the page may have written there. */
-function keptOf(text: string | null): Kept | null {
-  const { session, isOpen, draft } = JSON.parse(text ?? "") as Partial<Kept>;
-  const { id, token } = session ?? {};
-  return {
-    session: typeof id === "string" ? { id, token: typeof token === "string" ? token : null } : null,
-    isOpen: isOpen === true,
-    draft: typeof draft === "string" ? draft : "",
-  };
 }

@@ -26,13 +26,16 @@ export class Preview {
   watch(area: HTMLElement, citationOf: CitationOf): void {
     const show = (event: Event): void => withMark(event, (mark) => this.#show(mark, citationOf(mark)));
     const leave = (event: Event): void => withMark(event, () => this.#leave());
+    const visit = (event: MouseEvent): void => withMark(event, (mark) => this.#visit(citationOf(mark), event));
+    // Not every browser says of a click what it was made with.
+    let pointer = "";
     give(area, {
       pointerover: (event: PointerEvent) => event.pointerType === "mouse" && show(event),
       pointerout: leave,
+      pointerdown: ({ pointerType }: PointerEvent) => (pointer = pointerType),
       focusin: show,
       focusout: leave,
-      click: (event: PointerEvent) =>
-        event.pointerType === "touch" ? show(event) : withMark(event, (mark) => this.#visit(citationOf(mark), event)),
+      click: (event: MouseEvent) => (event.detail && pointer === "touch" ? show(event) : visit(event)),
     });
   }
 

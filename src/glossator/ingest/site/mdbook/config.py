@@ -19,6 +19,7 @@ class Config:
     """The folder that holds the pages."""
     base_url: str
     makes_readmes_indexes: bool
+    has_smart_punctuation: bool
     summary: tuple[Entry, ...] | None
     """None where there is no summary, and every page is one."""
 
@@ -40,5 +41,6 @@ def read_config(path: Path) -> Config:
         source=source,
         base_url=text_of(html.get("site-url")) or "/",
         makes_readmes_indexes=is_default or "index" in mapping_of(fields.get("preprocessor")),
+        has_smart_punctuation=html.get("smart-punctuation") is not False,
         summary=entries_of(read_text(summary)) if summary.is_file() else None,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -22,10 +23,25 @@ _OTHER_MARKS = (
 """Where the combining class does not tell whether Unicode counts a mark of a living script as alphabetic."""
 
 
-def anchors_of(headings: Sequence[Heading]) -> list[str]:
+_DASHES = re.compile("--+")
+
+
+def anchors_of(headings: Sequence[Heading], *, is_smart: bool = True) -> list[str]:
     """An id that the author gave is taken as it is, and does not count as used."""
     used: set[str] = set()
-    return [heading.custom_id or _unique(id_of(heading.text), used) for heading in headings]
+    return [
+        heading.custom_id or _unique(id_of(_typeset(heading) if is_smart else heading.text), used)
+        for heading in headings
+    ]
+
+
+def _typeset(heading: Heading) -> str:
+    """Hyphens in a row are set as dashes, except in code, and no id keeps a dash."""
+    text = heading.text
+    for dashes in reversed([*_DASHES.finditer(text)]):
+        if not any(span.start < dashes.end() and dashes.start() < span.end for span in heading.code):
+            text = text[: dashes.start()] + text[dashes.end() :]
+    return text
 
 
 def id_of(text: str) -> str:

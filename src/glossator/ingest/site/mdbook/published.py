@@ -54,7 +54,7 @@ class MdBook:
         return Place(entry.title, self._url(path), entry.chapter, (float(number), ""))
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
-        return anchors_of(headings)
+        return anchors_of(headings, is_smart=self.config.has_smart_punctuation)
 
     def _path(self, path: str) -> str | None:
         file = self.root / path
