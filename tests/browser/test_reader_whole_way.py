@@ -1,0 +1,81 @@
+"""A reader's whole way through the demo: asked, answered, and led to the words; as everybody goes it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browser_server import Command
+from playwright.sync_api import BrowserContext, Page, expect
+from widget_reader import LIFECYCLE, Reader
+
+TITLE = "Ask this book"
+PLAINLY = "The book says this plainly"
+ELEMENT = "document.querySelector('glossator-chat')"
+
+
+@pytest.fixture
+def reader(page: Page, demo: Command) -> Reader:
+    page.goto(f"{demo.url}/docs/glossary")
+    return Reader(page, TITLE)
+
+
+def test_by_keyboard_alone(reader: Reader):
+    page = reader.page
+    page.keyboard.press("Control+k")
+    page.keyboard.type(LIFECYCLE)
+    page.keyboard.press("Enter")
+    expect(reader.control(PLAINLY)).to_be_visible()
+    link = reader.turns.get_by_role("link", name="Navigation with Nav2")
+    for _ in range(40):
+        page.keyboard.press("Shift+Tab")
+        if link.evaluate("link => link.matches(':focus')"):
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/docs/perception/navigation"))
+    expect(page.locator("main").get_by_text("Each server is a").first).to_be_in_viewport()
+    expect(reader.control(PLAINLY)).to_be_visible()
+
+
+def test_what_an_answer_cites_does_not_lie_behind_the_answer(reader: Reader):
+    page = reader.page
+    reader.open()
+    reader.ask(LIFECYCLE)
+    reader.turns.locator("button.mark").first.click()
+    page.wait_for_function("CSS.highlights.get('glossator')?.size === 1")
+    right = page.evaluate("[...CSS.highlights.get('glossator')][0].getBoundingClientRect().right")
+    panel = reader.panel.bounding_box()
+    assert panel
+    assert right <= panel["x"]
+
+
+def test_in_private_mode_another_page_opens_beside_this_one(reader: Reader, context: BrowserContext):
+    reader.page.evaluate(f"{ELEMENT}.setAttribute('ephemeral', '')")
+    reader.page.keyboard.press("Control+k")
+    reader.ask(LIFECYCLE)
+    expect(reader.control(PLAINLY)).to_be_visible()
+    with context.expect_page() as opened:
+        reader.turns.get_by_role("link", name="Navigation with Nav2").click()
+    assert "/docs/perception/navigation" in opened.value.url
+    expect(reader.control(PLAINLY)).to_be_visible()
+    assert reader.page.evaluate(
+        "[localStorage.getItem('theme'), sessionStorage.length, document.cookie]"
+    ) == [
+        None,
+        0,
+        "",
+    ]
+
+
+def test_a_server_that_has_no_place_is_waited_for(reader: Reader):
+    """The first time it says no; then it answers."""
+    refused = {"status": 503, "code": "overloaded", "detail": "", "retryable": True, "retry_after": 1}
+    reader.page.route(
+        "**/v1/ask",
+        lambda route: route.fulfill(status=503, json={**refused, "title": "", "type": "about:blank"}),
+        times=1,
+    )
+    reader.open()
+    reader.ask(LIFECYCLE)
+    expect(reader.turns.first).to_contain_text("Many readers are asking now.")
+    expect(reader.control(PLAINLY)).to_be_visible()
