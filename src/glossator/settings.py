@@ -121,6 +121,8 @@ class Settings(BaseSettings):
     """A contract that is also served at `/`."""
     preview: Folder | None = None
     """A book whose pages are served at `/`, with the widget on them."""
+    preview_key: str | None = None
+    """A publishable key for those pages; needed as soon as there is any key."""
     topics: tuple[str, ...] = ()
     """Questions that the widget suggests on those pages."""
     secret: SecretStr | None = None

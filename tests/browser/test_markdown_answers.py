@@ -53,21 +53,21 @@ SHOWN = {
     "[away](https://evil.example) ![alt](/docs/x.png)": "<p><span>away</span> <span>alt</span></p>",
     "[a][b] [c]\n\n[b]: /docs/x": "<p>[a][b] [c]</p><p>[b]: /docs/x</p>",
     "Said. [1] Said.[2][3] **Said. [4]**": (
-        "<p>Said. <mark>1</mark> Said.<mark>2</mark><mark>3</mark> <strong>Said. <mark>4</mark></strong></p>"
+        "<p>Said.&nbsp;<mark>1</mark> Said.<mark>2</mark><mark>3</mark> <strong>Said.&nbsp;<mark>4</mark></strong></p>"
     ),
-    "[99] [1000] [x] [-1]": "<p>[99] [1000] [x] [-1]</p>",
+    "[99] [1000] [x] [-1]": "<p>[99]&nbsp;[1000] [x] [-1]</p>",
     "`[1]` [1](/docs/x) [1](as it says)": (
-        '<p><code>[1]</code> <a href="https://book.example/docs/x">1</a> <mark>1</mark>(as it says)</p>'
+        '<p><code>[1]</code>&nbsp;<a href="https://book.example/docs/x">1</a>&nbsp;<mark>1</mark>(as it says)</p>'
     ),
-    "[see [1] there](/docs/x)": "<p>[see <mark>1</mark> there](/docs/x)</p>",
+    "[see [1] there](/docs/x)": "<p>[see&nbsp;<mark>1</mark> there](/docs/x)</p>",
     "$e = q_d - q$ costs $5 and $10": '<p><span class="math">e = q_d - q</span> costs $5 and $10</p>',
-    "$$ u = K_p\\, e $$ [2]": '<p><span class="math display">u = K_p\\, e</span> <mark>2</mark></p>',
+    "$$ u = K_p\\, e $$ [2]": '<p><span class="math display">u = K_p\\, e</span>&nbsp;<mark>2</mark></p>',
     "$$\na\n- b\n$$": '<p><span class="math display">a\n- b</span></p>',
-    "# One #\n###### Six [1]": "<h3>One</h3><h6>Six <mark>1</mark></h6>",
+    "# One #\n###### Six [1]": "<h3>One</h3><h6>Six&nbsp;<mark>1</mark></h6>",
     "a\n***\nb\n\n- - -": "<p>a</p><hr><p>b</p><hr>",
     "> a\n> > b\n\nc": "<blockquote><p>a</p><blockquote><p>b</p></blockquote></blockquote><p>c</p>",
     "Some:\n- a\n- b [1]\n  - c\n\n  d": (
-        "<p>Some:</p><ul><li>a</li><li>b <mark>1</mark><ul><li>c</li></ul><p>d</p></li></ul>"
+        "<p>Some:</p><ul><li>a</li><li>b&nbsp;<mark>1</mark><ul><li>c</li></ul><p>d</p></li></ul>"
     ),
     "3. a\n4. b\n\n   more\n5. c": '<ol start="3"><li>a</li><li>b<p>more</p></li><li>c</li></ol>',
     "1. a\n  - b\n2. c": '<ol start="1"><li>a<ul><li>b</li></ul></li><li>c</li></ol>',
@@ -81,14 +81,14 @@ SHOWN = {
     "    a\n\n      b\n\nc": '<figure class="code" data-language=""><pre><code>a\n\n  b</code></pre></figure><p>c</p>',
     "Here:\n| a | b |\n|:--|--:|\n| `x` \\| y [1] | *z* |\n| short\n\n[2]": (
         "<p>Here:</p><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody>"
-        "<tr><td><code>x</code> | y <mark>1</mark></td><td><em>z</em></td></tr><tr><td>short</td></tr></tbody></table><p><mark>2</mark></p>"
+        "<tr><td><code>x</code> | y&nbsp;<mark>1</mark></td><td><em>z</em></td></tr><tr><td>short</td></tr></tbody></table><p><mark>2</mark></p>"
     ),
     "| only | a row |": "<p>| only | a row |</p>",
     "<div>\n\n<script>alert(1)</script>": "<p>&lt;div&gt;</p><p>&lt;script&gt;alert(1)&lt;/script&gt;</p>",
 }
 GROWING = {
     "It is **very impor": "<p>It is <strong>very impor</strong></p>",
-    "**First. [1] *Sec": "<p><strong>First. [1] <em>Sec</em></strong></p>",
+    "**First. [1] *Sec": "<p><strong>First.&nbsp;[1] <em>Sec</em></strong></p>",
     "```py\nprint(": '<figure class="code" data-language="py"><pre><code>print(</code></pre></figure>',
     "| a | b |\n|---|---|\n| 1": (
         "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import socket
+from pathlib import Path
 
 import pytest
-from browser_server import Command
+from browser_server import SAMPLE, Command, serve
 from playwright.sync_api import BrowserContext, Page, expect
-from widget_reader import LIFECYCLE, Reader
+from widget_reader import LIFECYCLE, Reader, publishable_key
 
 TITLE = "Ask this book"
 PLAINLY = "The book says this plainly"
@@ -79,3 +81,24 @@ def test_a_server_that_has_no_place_is_waited_for(reader: Reader):
     reader.ask(LIFECYCLE)
     expect(reader.turns.first).to_contain_text("Many readers are asking now.")
     expect(reader.control(PLAINLY)).to_be_visible()
+
+
+def test_with_keys_the_pages_of_the_preview_have_one_and_the_conversation_comes_back(
+    page: Page, sample_home: Path, tmp_path: Path
+):
+    port = _free_port()
+    key = publishable_key(tmp_path, sample_home, f"http://127.0.0.1:{port}")
+    with serve(tmp_path, sample_home, "--port", str(port), preview=str(SAMPLE), preview_key=key) as server:
+        page.goto(f"{server.url}/docs/glossary")
+        reader = Reader(page, TITLE)
+        reader.open()
+        reader.ask(LIFECYCLE)
+        expect(reader.control(PLAINLY)).to_be_visible()
+        page.reload()
+        expect(reader.control(PLAINLY)).to_be_visible()
+
+
+def _free_port() -> int:
+    with socket.socket() as line:
+        line.bind(("127.0.0.1", 0))
+        return line.getsockname()[1]

@@ -48,6 +48,8 @@ const ENTITY = /&(#(?:\d{1,6}|x[\da-f]{1,5})|amp|lt|gt|quot|apos|nbsp);/g;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\xa0" };
 
 const RULES: readonly (readonly [RegExp, Rule])[] = [
+  // A mark stays on the line of the word before it.
+  [/[^\\`*_~[\]!<&$\n]+(?=\[\d)/y, ([words]) => words.replace(/ $/, "\xa0")],
   [/[^\\`*_~[\]!<&$\n]+/y, ([words]) => words],
   [/\*+|_+|~+/y, emphasis],
   [new RegExp(`\\[(\\d{1,3})(?!${TARGET.source})\\]`, "y"), mark],

@@ -79,7 +79,8 @@ def _guarding(access: Access) -> Callable[[Mounted], ASGIApp]:
 def _pages(settings: Settings) -> ASGIApp | None:
     if settings.preview is None:
         return None
-    return preview(settings.preview, SiteOptions(), WidgetTag(topics=settings.topics))
+    widget = WidgetTag(topics=settings.topics, key=settings.preview_key)
+    return preview(settings.preview, SiteOptions(), widget)
 
 
 def _secret(settings: Settings) -> bytes:
