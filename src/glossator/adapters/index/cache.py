@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
 from glossator.adapters.index.faults import index_errors
@@ -79,14 +80,19 @@ def _delete_all_but(connection: sqlite3.Connection, keys: Sequence[str]) -> None
         connection.execute("DELETE FROM kept WHERE key NOT IN (SELECT key FROM wanted)")
 
 
+_OPENING = Lock()
+
+
 @contextmanager
 def _connection(file: Path) -> Generator[sqlite3.Connection]:
     """One a call: nothing to close, and any thread may ask."""
     file.parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(file, timeout=30)
     try:
-        connection.execute("PRAGMA auto_vacuum = FULL")
-        connection.execute("PRAGMA journal_mode = WAL")
+        # A new file is given its journal by one; another who tries at the same moment is not made to wait.
+        with _OPENING:
+            connection.execute("PRAGMA auto_vacuum = FULL")
+            connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(_SCHEMA)
         yield connection
