@@ -6,12 +6,12 @@ python scripts/get_axe.py        prints the path of the script
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 import tarfile
 import tempfile
 from pathlib import Path
 
+from cached import cache_folder
 from npm import NpmError, npm_pack
 
 PACKAGE = "axe-core"
@@ -35,8 +35,7 @@ def get_axe() -> Path:
 
 
 def cached_script() -> Path:
-    default = Path.home() / ".cache" / "glossator"
-    return Path(os.environ.get("GLOSSATOR_CACHE", default)) / "axe" / VERSION / "axe.min.js"
+    return cache_folder() / "axe" / VERSION / "axe.min.js"
 
 
 def is_right(script: Path) -> bool:

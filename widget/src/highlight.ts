@@ -10,9 +10,6 @@ const PAUSE = 150;
 const MOST_LOOKS = 33;
 const PATIENT_LOOKS = 7;
 
-/** Finds the words in a page; `null` where they are not, or only some of them and all are wanted. */
-type Find = (page: WordsInPage, mayBeLess: boolean) => Range | null;
-
 let stopWaiting = (): void => undefined;
 
 export interface Going {
@@ -24,10 +21,9 @@ export interface Going {
 export function goTo(url: string, quote: string, { newTab, isEphemeral }: Going): void {
   const target = addressOf(url);
   if (!target) return;
-  const find: Find = (page, mayBeLess) => findQuote(page, quote, mayBeLess);
   clearMark();
-  if (!newTab && isHere(target)) show(target, find);
-  else if (!newTab && isTaken(target)) showOnceThere(target, find);
+  if (!newTab && isHere(target)) show(target, quote);
+  else if (!newTab && isTaken(target)) showOnceThere(target, quote);
   else if (newTab || isEphemeral) window.open(target, "_blank", "noopener");
   else location.assign(target);
 }
@@ -60,13 +56,13 @@ function isTaken({ href }: URL): boolean {
   return !dispatchEvent(new CustomEvent("glossator:navigate", { cancelable: true, detail }));
 }
 
-function show(target: URL, find: Find): void {
-  if (!showWords(target, find, true)) showAnchor(target);
+function show(target: URL, quote: string): void {
+  if (!showWords(target, quote, true)) showAnchor(target);
 }
 
-function showWords(target: URL, find: Find, mayBeLess: boolean): boolean {
+function showWords(target: URL, quote: string, mayBeLess: boolean): boolean {
   const page = new WordsInPage(anchorOf(target) ?? document.querySelector("h1"));
-  const range = find(page, mayBeLess);
+  const range = findQuote(page, quote, mayBeLess);
   if (!range) return false;
   mark(range, clearMark);
   bringIntoView(range, range.startContainer.parentElement);
@@ -92,11 +88,11 @@ function decoded(part: string): string {
 }
 
 /** A page that is being drawn may have the words in a moment, and may then draw them anew. */
-function showOnceThere(target: URL, find: Find): void {
+function showOnceThere(target: URL, quote: string): void {
   let looks = 0;
   const timer = setInterval(() => {
     const isImpatient = ++looks > PATIENT_LOOKS;
-    const isMissing = isHere(target) && !isMarked() && !showWords(target, find, isImpatient);
+    const isMissing = isHere(target) && !isMarked() && !showWords(target, quote, isImpatient);
     if (looks === MOST_LOOKS || (isMissing && isImpatient && showAnchor(target))) stopWaiting();
   }, PAUSE);
   stopWaiting = () => clearInterval(timer);
