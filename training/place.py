@@ -1,0 +1,82 @@
+"""Turns questions and twins that were written with quotes into places: page, start and end, without the books' sentences.
+
+usage: place.py RAW_FOLDER BOOKS_FOLDER…    writes training/questions/BOOK.jsonl and training/twins/BOOK.jsonl
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+HERE = Path(__file__).parent
+_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
+
+
+def main(raw: Path, shelves: list[Path]) -> None:
+    for file in sorted(raw.glob("*.jsonl")):
+        book, kind = file.name.removesuffix(".jsonl").rsplit(".", 1)
+        root = next(shelf / book for shelf in shelves if (shelf / book).is_dir())
+        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+        made = list(questions(book, root, rows) if kind == "questions" else twins(book, root, rows))
+        out = HERE / kind / f"{book}.jsonl"
+        out.parent.mkdir(exist_ok=True)
+        out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in made), encoding="utf-8")
+        print(f"{out.name}: {len(made)} {kind} of {len(rows)}")
+
+
+def questions(book: str, root: Path, rows: list[dict]) -> Iterator[dict]:
+    seen = set[str]()
+    for row in rows:
+        if row["q"].lower() in seen:
+            continue
+        seen.add(row["q"].lower())
+        made = {
+            "id": f"{book}-{len(seen):03}",
+            "book": book,
+            "question": row["q"],
+            "kind": row["kind"],
+            "answerable": "gold" in row,
+        }
+        if "gold" in row:
+            gold = [place for one in row["gold"] if (place := placed(root, one))]
+            if len(gold) < len(row["gold"]):
+                continue
+            made |= {"gold": gold, "must": row["must"], "ideal": row["ideal"]}
+        else:
+            made |= {"near": row["near"], "why": row["why"]}
+        yield made | ({"history": row["history"]} if row.get("history") else {})
+
+
+def twins(book: str, root: Path, rows: list[dict]) -> Iterator[dict]:
+    for row in rows:
+        if place := placed(root, row):
+            yield {
+                "book": book,
+                **place,
+                "faithful": row["faithful"],
+                "lie": row["lie"],
+                "change": row["change"],
+            }
+
+
+def placed(root: Path, one: dict) -> dict | None:
+    """None where the quote does not stand there exactly once."""
+    path = root / one["page"]
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if not one["quote"] or text.count(one["quote"]) != 1:
+        return None
+    start = text.index(one["quote"])
+    above = [match[1] for match in _HEADING.finditer(text, 0, start)]
+    return {
+        "page": one["page"],
+        "section": above[-1] if above else "",
+        "start": start,
+        "end": start + len(one["quote"]),
+    }
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), [Path(folder) for folder in sys.argv[2:]])
