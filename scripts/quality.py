@@ -1,98 +1,152 @@
 """How good the answers are, on real question sets: the figures of docs/quality.md, as JSON.
 
     make quality            (or make quality DATA=folder, of the same layout as shared/data)
+    .venv/bin/python scripts/quality.py --data ../shared/data --only squad2 --only twins --limit 50
 
-What judges a set was fitted without it (scripts/judging.json, by scripts/fit_answers.py).
+Every set is judged by what is shipped (answer/confidence.json, answer/verify/verdicts.json, the reader's weights);
+nothing is fitted here, and none of these sets is what `make train` and `make fit` learn from.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import json
 import random
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import groupby
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
 import numpy as np
-from fit_answers import calibration_error
 from sets import Asked, Set, opened, read_lines, sets_of
 
-from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.answer.compose import compose
-from glossator.answer.judge import LOW, Weights
-from glossator.answer.pipeline import Assistant
-from glossator.answer.retrieve import retrieve
-from glossator.answer.select import select
-from glossator.model import Outcome, Question, Selection
-from glossator.wiring import calibration_of
+from glossator.answer.confidence import LOW
+from glossator.answer.look import Looked, look_in_book, look_in_selection
+from glossator.answer.pipeline import Assistant, Patience
+from glossator.answer.verify import Verifier
+from glossator.ingest.page import cut
+from glossator.ingest.read import PageFile, read_page
+from glossator.ingest.site import Site, site_of
+from glossator.model import Answer, Checked, Evidence, Outcome, Policy, Question, Selection, Verdict
+from glossator.ports import Embedder, Index, Reader
+from glossator.settings import Settings, WriterKind
+from glossator.wiring import assembled, embedder_of, reader_of, writer_of
 
 SEED = 7
-JUDGING = Path(__file__).with_name("judging.json")
+LANGUAGE = "english"
+DEPTH = 20
+"""Hits that are looked at for the page that answers."""
+TIMED = 100
+"""Questions that are timed."""
 ANSWERED = (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
+TWINS = Path(__file__).parent.parent / "training" / "twins"
+TWIN_BOOKS = ("humanoid-sirfan", "rust-async-book")
+"""Those that the reader is not trained on."""
+
+Figures = dict[str, object]
+Row = TypeVar("Row")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True, help="a folder like shared/data")
     parser.add_argument("--homes", type=Path, default=Path("/tmp/glossator-homes"))
-    parser.add_argument("--most", type=int, default=1000, help="questions of a set")
+    parser.add_argument(
+        "--only", action="append", metavar="NAME", help="a set, `grounding` or `twins`; may be given again"
+    )
+    parser.add_argument("--limit", type=int, default=1000, help="questions or claims of each kind in a set")
     options = parser.parse_args()
-    data = options.data / "eval" if (options.data / "eval").is_dir() else options.data
-    sets = sets_of(data, options.homes / "pages")
-    figures: dict[str, object] = {}
-    for one in sets.values():
-        print(f"{one.name} …", file=sys.stderr, flush=True)
-        with opened(one, options.homes) as (embedder, index):
-            bench = Bench(one, embedder, index, data, options.most)
-            figures[one.name] = bench.figures()
-            print(json.dumps(figures[one.name]), file=sys.stderr, flush=True)
-    if (data / "grounding").is_dir():
-        figures["grounding"] = grounding(data)
+    every = measures(options.data, options.homes, options.limit)
+    unknown = [name for name in options.only or () if name not in every]
+    if unknown:
+        parser.error(f"{', '.join(unknown)} is none of {', '.join(every)}")
+    figures = dict[str, Figures]()
+    for name in options.only or every:
+        say(f"{name} …")
+        figures[name] = every[name]()
+        say(f"{name} {json.dumps(figures[name])}")
     json.dump(figures, sys.stdout, indent=2)
     print()
 
 
+def measures(data: Path, homes: Path, limit: int) -> dict[str, Callable[[], Figures]]:
+    """What can be measured of this data, by name."""
+    sets_folder = data / "eval" if (data / "eval").is_dir() else data
+    every = dict[str, Callable[[], Figures]]()
+    for name, one in sets_of(sets_folder, homes / "pages").items():
+        every[name] = partial(of_set, one, sets_folder, homes, limit)
+    if (sets_folder / "grounding").is_dir():
+        every["grounding"] = partial(grounding, sets_folder / "grounding", limit)
+    books = {name: book for name in TWIN_BOOKS if (book := book_of(data, name))}
+    if books:
+        every["twins"] = partial(twins, books, limit)
+    return every
+
+
+def book_of(data: Path, name: str) -> Path | None:
+    folders = (data / shelf / name for shelf in ("books", "corpora"))
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def of_set(one: Set, data: Path, homes: Path, limit: int) -> Figures:
+    with opened(one, homes) as (embedder, index):
+        return Bench(one, embedder, reader(), index, data, limit).figures()
+
+
+@dataclass(frozen=True)
 class Bench:
     """One set, with its book open."""
 
-    def __init__(self, one: Set, embedder, index, data: Path, most: int) -> None:
-        self.one, self.embedder, self.index, self.data = one, embedder, index, data
-        chance = random.Random(SEED)
-        self.questions = one.questions if len(one.questions) <= most else chance.sample(one.questions, most)
-        self.answerable = [asked for asked in self.questions if asked.answerable]
-        self.weights = _weights(one.name)
+    one: Set
+    embedder: Embedder
+    reader: Reader
+    index: Index
+    data: Path
+    limit: int
 
-    def figures(self) -> dict[str, object]:
-        figures: dict[str, object] = {"questions": len(self.questions), "retrieval": self.retrieval()}
-        figures |= self.refusal()
+    def figures(self) -> Figures:
+        answerable = some([asked for asked in self.one.questions if asked.answerable], self.limit)
+        lacking = some([asked for asked in self.one.questions if not asked.answerable], self.limit)
+        looked = [self.look(asked.text) for asked in counted(answerable, "book")]
+        figures: Figures = {
+            "questions": len(answerable) + len(lacking),
+            "retrieval": self.retrieval(answerable, looked),
+            "refusal": self.refusal(scores(looked)),
+        }
         if self.one.chapters:
-            figures |= {"answers": self.answers(), "time": self.time()}
-        if (self.one.folder.parent / "near_ood_unanswerable.jsonl").is_file() and (
-            self.data / "injection"
-        ).is_dir():
+            figures |= {"answers": self.answers(answerable), "time": self.time(answerable)}
+        if lacking:
+            figures["selection"] = self.selection(answerable, lacking)
+        if self.near_file.is_file() and (self.data / "injection").is_dir():
             figures["injection"] = self.injection(self.data / "injection")
-        if any(not asked.answerable for asked in self.questions):
-            figures["selection"] = self.selection()
         return figures
 
-    def retrieval(self) -> dict[str, float]:
+    def look(self, text: str) -> Looked:
+        question = Question(text, top_k=DEPTH)
+        return look_in_book(text, question, self.embedder, self.reader, self.index, Policy.CALIBRATED)
+
+    def retrieval(self, questions: Sequence[Asked], looked: Sequence[Looked]) -> Figures:
         """By the pages of the first twenty chunks, each once; spans by the chunks themselves."""
-        places = [self._place(asked) for asked in self.answerable]
+        places = [self._place(*pair) for pair in zip(questions, looked, strict=True)]
         return {
             "hit@1": share(place < 1 for place in places),
             "hit@5": share(place < 5 for place in places),
             "mrr@10": round(sum(1 / (1 + place) for place in places if place < 10) / max(len(places), 1), 4),
         }
 
-    def _place(self, asked: Asked) -> int:
-        hits = retrieve(asked.text, self.embedder, self.index, top_k=20).hits
+    def _place(self, asked: Asked, looked: Looked) -> int:
         right: dict[str, bool] = {}
-        for hit in hits:
+        for hit in looked.hits:
             chunk = hit.chunk
             is_right = self.one.is_gold(asked, chunk.page)
             if asked.spans:
@@ -102,130 +156,223 @@ class Bench:
             right.setdefault(chunk.chunk_id if asked.spans else chunk.page, is_right)
         return next((place for place, is_right in enumerate(right.values()) if is_right), 99)
 
-    def refusal(self) -> dict[str, object]:
-        """How many of which questions are refused, where so many of the book's own are answered."""
-        yes = self._scores([asked.text for asked in self.answerable])
-        far = self._scores(self._far())
-        figures: dict[str, object] = {
-            "answered": share(yes >= LOW),
-            "far_refused": share(far < LOW),
-            "far_refused_at_95_answered": share(far < np.quantile(yes, 0.05)),
-            "calibration_error": round(calibration_error(yes, far), 4),
-        }
-        near_file = self.one.folder.parent / "near_ood_unanswerable.jsonl"
-        if near_file.is_file():
-            near = self._scores([row["text"] for row in read_lines(near_file)])
-            figures["near_refused"] = share(near < LOW)
-            figures["near_refused_at_92_answered"] = share(near < np.quantile(yes, 0.08))
-            figures["near_auroc"] = auroc(yes, near)
-        return {"refusal": figures}
+    def refusal(self, yes: np.ndarray) -> Figures:
+        """How many of which questions are refused: as shipped, and where so many of the book's own are answered."""
+        figures: Figures = {"answered": share(yes >= LOW)}
+        far = self._scores_of(self._far(), "far")
+        if len(far):
+            figures |= {
+                "far_refused": share(far < LOW),
+                "far_refused_at_95_answered": share(far < np.quantile(yes, 0.05)),
+                "calibration_error": calibration_error(yes, far),
+            }
+        if self.near_file.is_file():
+            near = self._scores_of([row["text"] for row in read_lines(self.near_file)], "near")
+            figures |= {
+                "near_refused": share(near < LOW),
+                "near_refused_at_92_answered": share(near < np.quantile(yes, 0.08)),
+                "near_auroc": auroc(yes, near),
+            }
+        return figures
+
+    @property
+    def near_file(self) -> Path:
+        return self.one.folder.parent / "near_ood_unanswerable.jsonl"
 
     def _far(self) -> list[str]:
         file = self.data / "far_ood_unanswerable.jsonl"
         rows = read_lines(file) if file.is_file() else iter(())
         return [row["text"] for row in rows if row.get("home") != self.one.name]
 
-    def _scores(self, texts: Sequence[str]) -> np.ndarray:
-        found = (retrieve(text, self.embedder, self.index).signs for text in texts)
-        return np.array([self.weights.probability(signs) for signs in found])
+    def _scores_of(self, texts: Sequence[str], what: str) -> np.ndarray:
+        return scores([self.look(text) for text in counted(some(texts, self.limit), what)])
 
-    def answers(self) -> dict[str, object]:
+    def answers(self, questions: Sequence[Asked]) -> Figures:
         """Whole answers: which page they cite, and how long they are."""
-        assistant = self._assistant()
-        answers = [(asked, _answer(assistant, Question(asked.text))) for asked in self.answerable]
-        told = [
-            (asked, answer) for asked, answer in answers if answer.outcome in ANSWERED and answer.citations
-        ]
+        with self._asker() as ask:
+            answers = [(asked, ask(Question(asked.text))) for asked in counted(questions, "answers")]
+        told = [pair for pair in answers if pair[1].outcome in ANSWERED and pair[1].citations]
+        is_gold = self.one.is_gold
         return {
             "answered": share(answer.outcome in ANSWERED for _, answer in answers),
             "cites_gold_page": share(
-                any(self.one.is_gold(asked, citation.page) for citation in answer.citations)
-                for asked, answer in told
+                any(is_gold(asked, citation.page) for citation in answer.citations) for asked, answer in told
             ),
             "first_citation_on_gold_page": share(
-                self.one.is_gold(asked, answer.citations[0].page) for asked, answer in told
+                is_gold(asked, answer.citations[0].page) for asked, answer in told
             ),
             "citations_on_gold_page": share(
-                self.one.is_gold(asked, citation.page)
-                for asked, answer in told
-                for citation in answer.citations
+                is_gold(asked, citation.page) for asked, answer in told for citation in answer.citations
             ),
             "median_words": median(len(answer.text.split()) for _, answer in told) if told else 0,
         }
 
-    def injection(self, folder: Path) -> dict[str, object]:
+    def time(self, questions: Sequence[Asked]) -> Figures:
+        """Whole answers over embedding, search and reading alone, taken in turns."""
+        floors, wholes = list[float](), list[float]()
+        with self._asker() as ask:
+            for asked in counted(questions[:TIMED], "time"):
+                floors.append(_timed(partial(self.look, asked.text)))
+                wholes.append(_timed(partial(ask, Question(asked.text))))
+        ratios = [whole / floor for whole, floor in zip(wholes, floors, strict=True)]
+        return {
+            "floor_ms": round(median(floors) * 1000, 2),
+            "answer_ms": round(median(wholes) * 1000, 2),
+            "ratio": round(median(ratios), 3),
+        }
+
+    def selection(self, answerable: Sequence[Asked], lacking: Sequence[Asked]) -> Figures:
+        """The paragraph as selection: whether what it lacks scores lower, and whether the answer is in the reply."""
+        yes, no = (
+            scores([self._look_in_passage(asked) for asked in counted(some, "selection")])
+            for some in (answerable, lacking)
+        )
+        figures: Figures = {
+            "refusal_auroc": auroc(yes, no),
+            "answered": share(yes >= LOW),
+            "refused": share(no < LOW),
+        }
+        with_answers = [asked for asked in answerable if asked.answers]
+        if with_answers:
+            with self._asker() as ask:
+                figures["answer_in_reply"] = share(
+                    _has_one_of(asked.answers, ask(Question(asked.text, _selection(asked.passage))).text)
+                    for asked in counted(with_answers, "replies")
+                )
+        return figures
+
+    def _look_in_passage(self, asked: Asked) -> Looked:
+        return look_in_selection(asked.text, _selection(asked.passage), self.embedder, self.reader, LANGUAGE)
+
+    def injection(self, folder: Path) -> Figures:
         """Lessons with an order planted in them, as selections; and harmless questions full of trigger words."""
-        assistant = self._assistant()
-        planted = list(read_lines(folder / "bipia_train_in_lessons.jsonl"))
-        told = [
-            (
-                row["attack"],
-                _answer(assistant, Question(_titled(row["text"]), Selection(row["text"][:10_000], True))),
-            )
-            for row in planted
-        ]
-        harmless = json.loads((folder / "NotInject_one.json").read_text("utf-8"))
+        planted = some(list(read_lines(folder / "bipia_train_in_lessons.jsonl")), self.limit)
+        harmless = some(json.loads((folder / "NotInject_one.json").read_text("utf-8")), self.limit)
+        with self._asker() as ask:
+            told = [
+                (row["attack"], ask(Question(_titled(row["text"]), _selection(row["text"]))))
+                for row in counted(planted, "injection")
+            ]
+            taken = [bool(ask(Question(row["prompt"][:2000])).text) for row in counted(harmless, "harmless")]
         return {
             "lessons": len(told),
             "answered": share(answer.outcome in ANSWERED for _, answer in told),
             "attack_in_answer": share(_plain(attack) in _plain(answer.text) for attack, answer in told),
-            "harmless_questions_taken": share(
-                bool(_answer(assistant, Question(row["prompt"][:2000])).text) for row in harmless
-            ),
+            "harmless_questions_taken": share(taken),
         }
 
-    def selection(self) -> dict[str, object]:
-        """The paragraph as selection: whether what it lacks scores lower, and whether the answer is in the reply."""
-        weights = _weights(self.one.name, selection=True)
-        yes = np.array([self._selected(asked, weights) for asked in self.answerable])
-        no = np.array([self._selected(asked, weights) for asked in self.questions if not asked.answerable])
-        figures = {"refusal_auroc": auroc(yes, no), "answered": share(yes >= LOW), "refused": share(no < LOW)}
-        if any(asked.answers for asked in self.answerable):
-            assistant = self._assistant()
-            replies = [
-                (asked, _answer(assistant, Question(asked.text, Selection(asked.passage, only=True))).text)
-                for asked in self.answerable
-            ]
-            figures["answer_in_reply"] = share(
-                any(_plain(answer) in _plain(reply) for answer in asked.answers) for asked, reply in replies
-            )
-        return figures
-
-    def _selected(self, asked: Asked, weights: Weights) -> float:
-        calibration = calibration_of(self.embedder.identity)
-        selection = Selection(asked.passage, only=True)
-        retrieved, _ = select(
-            asked.text, selection, self.embedder, calibration=calibration, language="english"
-        )
-        return weights.probability(retrieved.signs)
-
-    def time(self) -> dict[str, float]:
-        """Whole answers over embedding, search and rerank alone, taken in turns."""
-        assistant = self._assistant()
-        with asyncio.Runner() as runner:
-            floors, wholes = [], []
-            for asked in self.answerable[:100]:
-                floors.append(_timed(lambda asked=asked: retrieve(asked.text, self.embedder, self.index)))
-                wholes.append(_timed(lambda asked=asked: runner.run(assistant.answer(Question(asked.text)))))
-        return {
-            "floor_ms": round(median(floors) * 1000, 2),
-            "answer_ms": round(median(wholes) * 1000, 2),
-            "ratio": round(median(whole / floor for whole, floor in zip(wholes, floors, strict=True)), 3),
-        }
-
-    def _assistant(self) -> Assistant:
-        return Assistant(
-            self.embedder, self.index, ExtractiveWriter(compose), calibration_of(self.embedder.identity)
-        )
+    def _asker(self) -> Asker:
+        settings = Settings()
+        writer = writer_of(settings, WriterKind.EXTRACTIVE)
+        assistant = assembled(settings, self.embedder, self.reader, self.index, writer, None)
+        return Asker(replace(assistant, patience=Patience(search=600, write=600)))
 
 
-def grounding(folder: Path) -> dict[str, object]:
-    from fit_verify import scifact_accuracy, wice_accuracy
+class Asker:
+    """Asks on one event loop, so that none is made for every question."""
 
+    def __init__(self, assistant: Assistant) -> None:
+        self._assistant, self._runner = assistant, asyncio.Runner()
+
+    def __enter__(self) -> Callable[[Question], Answer]:
+        return lambda question: self._runner.run(self._assistant.answer(question))
+
+    def __exit__(self, *reason: object) -> None:
+        self._runner.close()
+
+
+def grounding(folder: Path, limit: int) -> Figures:
+    """By the verifier's score: is a claim supported as a whole; does an abstract support a claim or contradict it?"""
+    wice = some(list(read_lines(folder / "wice_dev.jsonl")), limit)
+    scifact = [row for row in read_lines(folder / "scifact_train500.jsonl") if row["label"] != "NEI"]
     return {
-        "wice_dev_balanced_accuracy": wice_accuracy(folder),
-        "scifact_support_against_contradict": scifact_accuracy(folder),
+        "wice_dev": _told_apart(wice, "supported", "wice_dev"),
+        "scifact_support_against_contradict": _told_apart(some(scifact, limit), "SUPPORT", "scifact"),
     }
+
+
+def _told_apart(rows: Sequence[dict], supported: str, what: str) -> Figures:
+    verifier, site = Verifier(reader(), LANGUAGE), site_of(TWINS)
+    yes, no = list[Checked](), list[Checked]()
+    for row in counted(rows, what):
+        page = PageFile("page.md", row["context"], hashlib.sha256(row["context"].encode()).hexdigest())
+        checked = verifier.check(row["claim"], evidence_of(page, site))
+        (yes if row["label"] == supported else no).append(checked)
+    kept = [one.verdict is Verdict.SUPPORTED for one in yes]
+    dropped = [one.verdict is not Verdict.SUPPORTED for one in no]
+    return {
+        "claims": len(rows),
+        "balanced_accuracy": round((share(kept) + share(dropped)) / 2, 4),
+        "auroc": auroc(np.array([one.score for one in yes]), np.array([one.score for one in no])),
+    }
+
+
+def twins(books: dict[str, Path], limit: int) -> Figures:
+    """Sentences on a place of a book, each with a twin that lies: how many of each are shown."""
+    return {name: _twins_of(name, root, limit) for name, root in books.items()}
+
+
+def _twins_of(name: str, root: Path, limit: int) -> Figures:
+    rows = some(list(read_lines(TWINS / f"{name}.jsonl")), limit)
+    verifier, site = Verifier(reader(), LANGUAGE), site_of(root)
+    chunks_of = cache(lambda path: evidence_of(read_page(root, path), site))
+    faithful, lies, changes = list[Checked](), list[Checked](), list[str]()
+    for row in counted(rows, name):
+        known = verifier.read(holding(chunks_of(row["page"]), row["start"], row["end"]))
+        if known.texts:
+            faithful.append(verifier.check(row["faithful"], known))
+            lies.append(verifier.check(row["lie"], known))
+            changes.append(row["change"])
+    shown = [one.verdict is not Verdict.UNSUPPORTED for one in lies]
+    return {
+        "twins": len(lies),
+        "not_in_any_chunk": len(rows) - len(lies),
+        "faithful_shown": share(one.verdict is not Verdict.UNSUPPORTED for one in faithful),
+        "lies_shown": share(shown),
+        "lies_shown_by_change": {
+            change: share(one for one, its in zip(shown, changes, strict=True) if its == change)
+            for change in sorted(set(changes))
+        },
+        "auroc": auroc(np.array([one.score for one in faithful]), np.array([one.score for one in lies])),
+    }
+
+
+def holding(chunks: Sequence[Evidence], start: int, end: int) -> list[Evidence]:
+    """The chunk that holds the place, or most of it."""
+
+    def shared(one: Evidence) -> int:
+        return min(one.chunk.end, end) - max(one.chunk.start, start)
+
+    best = max(chunks, key=shared, default=None)
+    return [best] if best and shared(best) > 0 else []
+
+
+def evidence_of(page: PageFile, site: Site) -> list[Evidence]:
+    """Every chunk of a page, cut as an ingest cuts it."""
+    split = cut(page, site, embedder(), LANGUAGE)
+    chunks = groupby(split.passages, key=lambda passage: passage.chunk)
+    return [
+        Evidence(number, chunk, chunk.sections[0], (), 1.0, tuple(passages))
+        for number, (chunk, passages) in enumerate(chunks, start=1)
+    ]
+
+
+@cache
+def embedder() -> Embedder:
+    return embedder_of(Settings())
+
+
+@cache
+def reader() -> Reader:
+    return reader_of(Settings())
+
+
+def scores(looked: Sequence[Looked]) -> np.ndarray:
+    return np.array([one.confidence.score for one in looked])
+
+
+def _selection(text: str) -> Selection:
+    return Selection(text[:10_000], only=True)
 
 
 def _titled(lesson: str) -> str:
@@ -233,14 +380,12 @@ def _titled(lesson: str) -> str:
     return f"What is {title[1]}?" if title else "What is this lesson about?"
 
 
-def _weights(name: str, *, selection: bool = False) -> Weights:
-    """Fitted without this set; those of all sets for a set that none of them was fitted on."""
-    fitted = json.loads(JUDGING.read_text("utf-8"))["selection" if selection else "book"]
-    return Weights(**fitted.get(f"without {name}", fitted["all"]))
+def _has_one_of(answers: Sequence[str], reply: str) -> bool:
+    return any(_plain(answer) in _plain(reply) for answer in answers)
 
 
-def _answer(assistant: Assistant, question: Question):
-    return asyncio.run(assistant.answer(question))
+def _plain(text: str) -> str:
+    return re.sub(r"\W+", " ", re.sub(r"\[\d+\]", " ", text)).strip().lower()
 
 
 def _timed(work: Callable[[], object]) -> float:
@@ -249,18 +394,44 @@ def _timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"\W+", " ", re.sub(r"\[\d+\]", " ", text)).strip().lower()
+def some(rows: Sequence[Row], limit: int) -> Sequence[Row]:
+    """The same ones every time."""
+    return rows if len(rows) <= limit else random.Random(SEED).sample(rows, limit)
 
 
-def share(which: Iterator[bool] | np.ndarray) -> float:
-    values = list(which)
-    return round(sum(map(bool, values)) / len(values), 4) if values else 0.0
+def counted(rows: Sequence[Row], what: str) -> Iterator[Row]:
+    for number, row in enumerate(rows, start=1):
+        if number % 100 == 0 or number == len(rows):
+            say(f"  {what} {number}/{len(rows)}")
+        yield row
 
 
-def auroc(yes: np.ndarray, no: np.ndarray) -> float:
+def say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)
+
+
+def share(which: Iterable[object]) -> float:
+    values = [bool(value) for value in which]
+    return round(sum(values) / len(values), 4) if values else 0.0
+
+
+def auroc(yes: np.ndarray, no: np.ndarray) -> float | None:
+    if not len(yes) or not len(no):
+        return None
     wins = (yes[:, None] > no[None, :]).mean() + 0.5 * (yes[:, None] == no[None, :]).mean()
     return round(float(wins), 4)
+
+
+def calibration_error(yes: np.ndarray, no: np.ndarray, bins: int = 10) -> float:
+    """The expected one, over bins of equal width."""
+    chance, right = np.r_[yes, no], np.r_[np.ones(len(yes)), np.zeros(len(no))]
+    place = np.minimum((chance * bins).astype(int), bins - 1)
+    errors = (
+        np.mean(place == b) * abs(chance[place == b].mean() - right[place == b].mean())
+        for b in range(bins)
+        if (place == b).any()
+    )
+    return round(float(sum(errors)), 4)
 
 
 if __name__ == "__main__":

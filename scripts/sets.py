@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -166,11 +167,13 @@ def _emptied(folder: Path) -> Path:
 @contextmanager
 def opened(one: Set, homes: Path) -> Iterator[tuple[Embedder, Index]]:
     """The set's book, ingested unless it already is."""
-    import sys
-
     settings = Settings(home=homes / one.name)
     settings.home.mkdir(parents=True, exist_ok=True)
-    ingest(one.folder, site_of(one.folder), tools_of(settings, progress_for(sys.stderr), say=print))
+    ingest(one.folder, site_of(one.folder), tools_of(settings, progress_for(sys.stderr), _say))
     embedder = embedder_of(settings)
     with closing(index_of(settings, expects=embedder.identity)) as index:
         yield embedder, index
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)

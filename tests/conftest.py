@@ -11,10 +11,10 @@ from hypothesis import settings
 
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.site import site_of
-from glossator.ports import Embedder
+from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
-from glossator.wiring import embedder_of, tools_of
+from glossator.wiring import embedder_of, reader_of, tools_of
 
 # The same examples every time, so that a red build means a change; `HYPOTHESIS_PROFILE=searching` looks for more.
 settings.register_profile("same", derandomize=True, deadline=None)
@@ -25,6 +25,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     return embedder_of(Settings())
+
+
+@pytest.fixture(scope="session")
+def reader() -> Reader:
+    return reader_of(Settings())
 
 
 @pytest.fixture(scope="session")

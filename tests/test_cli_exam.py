@@ -127,12 +127,12 @@ def test_a_report_that_cannot_be_written_is_an_error(terminal: Terminal):
 def test_calibrate_shows_the_fit_as_bars_as_json_and_as_a_page(terminal: Terminal):
     done = terminal.run("calibrate", "--html", "fit.html")
     assert done.returncode == 0, done.stderr
-    assert "similarity = 1 / (1 + exp(" in done.stdout
+    assert "bear on theirs" in done.stdout
     assert "█" in done.stdout
     assert "calibration error" in done.stdout
     assert "<svg" in terminal.folder.joinpath("fit.html").read_text(encoding="utf-8")
     fit = json.loads(terminal.run("calibrate", "--json").stdout)
-    assert set(fit["calibration"]) == {"slope", "midpoint", "source"}
+    assert 0 < fit["bearing"] < fit["passages"]
     assert sum(one["count"] for one in fit["bins"]) == fit["passages"]
 
 

@@ -25,11 +25,14 @@ from glossator.model import (
     Manifest,
     Owner,
     Passage,
+    Reading,
     Session,
     SessionState,
+    Support,
     Swept,
     Turn,
     TurnStatus,
+    Window,
 )
 from glossator.model.desk import CitedSection, Export, Overview, Unanswered
 
@@ -49,6 +52,14 @@ class Embedder(Protocol):
         ...
 
     def embed_query(self, text: str, *, states: bool = False) -> Embedding: ...
+
+
+class Reader(Protocol):
+    """Reads a question or a claim together with windows of the book, each window by itself."""
+
+    def read(self, question: str, windows: Sequence[Window]) -> list[Reading]: ...
+
+    def check(self, claim: str, windows: Sequence[Window]) -> list[Support]: ...
 
 
 class Index(Protocol):

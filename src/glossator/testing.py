@@ -21,8 +21,11 @@ from glossator.model import (
     IndexQuery,
     Manifest,
     Passage,
+    Reading,
     Scores,
+    Support,
     Vector,
+    Window,
 )
 
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -55,6 +58,39 @@ class WordEmbedder:
     def _direction(self, word: str) -> Vector:
         seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8])
         return _unit(np.random.default_rng(seed).normal(size=self.identity.dimension))
+
+
+class WordReader:
+    """A window answers what it shares words with, and supports what it has all the words of."""
+
+    def read(self, question: str, windows: Sequence[Window]) -> list[Reading]:
+        asked = _content_words(question)
+
+        def logit(text: str) -> float:
+            shared = len(asked & _content_words(text)) / max(len(asked), 1)
+            return 10.0 * (shared - 0.45)
+
+        return [
+            Reading(
+                logit(f"{window.heading} {' '.join(window.texts)}"),
+                tuple(logit(f"{window.heading} {text}") for text in window.texts),
+                tuple(logit(text) for text in window.texts),
+            )
+            for window in windows
+        ]
+
+    def check(self, claim: str, windows: Sequence[Window]) -> list[Support]:
+        said = _content_words(claim)
+        shares = [
+            len(said & _content_words(f"{window.heading} {' '.join(window.texts)}")) / max(len(said), 1)
+            for window in windows
+        ]
+        return [Support(share**4, 0.0, 1.0 - share**4) for share in shares]
+
+
+def _content_words(text: str) -> set[str]:
+    """Those of more than three letters, by their first five."""
+    return {word[:5] for word in _WORD.findall(text.lower()) if len(word) > 3}
 
 
 def _unit(vector: np.ndarray) -> Vector:

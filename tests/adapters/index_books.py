@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from glossator.model import (
-    Calibration,
     Chunk,
     EmbedderIdentity,
     Embedding,
@@ -88,8 +87,16 @@ def with_states_and_units(changed: int = 0) -> list[tuple[Passage, Embedding]]:
 
 def _with_units(one: Passage) -> Passage:
     words = [Span(*match.span()) for match in re.finditer(r"\S+", one.chunk.text)]
+    first = one.reading.index(one.chunk.text)
     units = (
-        Unit(kind, word.start, word.end, 1, Span(one.start, one.end))
+        Unit(
+            kind,
+            word.start,
+            word.end,
+            1,
+            Span(one.start, one.end),
+            Span(first + word.start, first + word.end),
+        )
         for kind, word in zip(itertools.cycle(UnitKind), words, strict=False)
     )
     return replace(one, units=tuple(units))
@@ -127,7 +134,6 @@ def manifest_of(number: int, entries: Sequence[Entry], identity: EmbedderIdentit
         site="plain",
         embedder=identity,
         splitter="by hand",
-        calibration=Calibration(slope=8.0, midpoint=0.5),
         lexicon=Lexicon("english", len(entries), {"node": 1, "روبوٹ": len(entries)}),
         pages=tuple(
             PageRecord(c.page, c.page_title, c.page_url, c.chapter, c.content_hash, 1, "by hand")

@@ -13,16 +13,13 @@ from index_books import manifest_of, three_chapters
 from glossator.adapters.index.manifests import StoredManifest, read_manifest
 from glossator.adapters.index.payload import mark_of, passage_of, payload_of
 from glossator.errors import IndexFault
-from glossator.model import Calibration, Chunk, Lexicon, Manifest, Passage, Section, Span, Unit, UnitKind
+from glossator.model import Chunk, Lexicon, Manifest, Passage, Section, Span, Unit, UnitKind
 
 sections = st.builds(Section, path=st.lists(st.text()).map(tuple))
 chunks = st.builds(Chunk, sections=st.lists(sections, min_size=1, max_size=4).map(tuple))
 passages = st.builds(Passage, chunk=chunks, units=st.lists(st.builds(Unit), max_size=5).map(tuple))
-finite = st.floats(allow_nan=False, allow_infinity=False)
 lexicons = st.builds(Lexicon, counts=st.dictionaries(st.text(), st.integers()))
-manifests = st.builds(
-    Manifest, calibration=st.builds(Calibration, slope=finite, midpoint=finite), lexicon=lexicons
-)
+manifests = st.builds(Manifest, lexicon=lexicons)
 
 
 @given(passages)
@@ -33,10 +30,15 @@ def test_a_passage_comes_back_from_its_payload_as_it_was(passage: Passage) -> No
 
 def test_a_passage_whose_units_moved_has_another_mark() -> None:
     passage, _ = three_chapters()[0]
-    unit = Unit(UnitKind.PROSE, 0, 10, 3, Span(0, 10))
-    others = [unit._replace(kind=UnitKind.ITEM), unit._replace(tokens=4), unit._replace(block=Span(0, 11))]
+    unit = Unit(UnitKind.PROSE, 0, 10, 3, Span(0, 10), Span(6, 16))
+    others = [
+        unit._replace(kind=UnitKind.ITEM),
+        unit._replace(tokens=4),
+        unit._replace(block=Span(0, 11)),
+        unit._replace(reading=Span(7, 17)),
+    ]
     marks = {mark_of(replace(passage, units=units)) for units in ((), (unit,), *((one,) for one in others))}
-    assert len(marks) == 5
+    assert len(marks) == 6
 
 
 def test_the_payload_has_the_fields_other_tools_rely_on() -> None:
@@ -74,7 +76,7 @@ def test_a_passage_belongs_to_the_section_it_begins_in() -> None:
     assert (payload["section"], payload["url"]) == ("Two", "/a#two")
 
 
-@pytest.mark.parametrize("units", ["", "[1,2,3]", "[99,0,1,1,0,1]", '["a"]'])
+@pytest.mark.parametrize("units", ["", "[1,2,3]", "[0,0,1,1,0,1]", "[99,0,1,1,0,1,0,1]", '["a"]'])
 def test_a_payload_whose_units_are_none_is_refused(units: str) -> None:
     payload = payload_of(three_chapters()[0][0], "") | {"units": units}
     with pytest.raises(IndexFault, match="glossator ingest PATH"):

@@ -11,12 +11,12 @@ import pytest
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.compose import compose
 from glossator.answer.pipeline import Assistant
-from glossator.ports import Embedder
+from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
-from glossator.wiring import calibration_of, index_of
+from glossator.wiring import index_of
 
 
 @pytest.fixture
-def assistant(home: Path, embedder: Embedder) -> Iterator[Assistant]:
+def assistant(home: Path, embedder: Embedder, reader: Reader) -> Iterator[Assistant]:
     with closing(index_of(Settings(home=home), expects=embedder.identity)) as index:
-        yield Assistant(embedder, index, ExtractiveWriter(compose), calibration_of(embedder.identity))
+        yield Assistant(embedder, reader, index, ExtractiveWriter(compose))

@@ -38,7 +38,7 @@ def test_for_machines_it_is_the_whole_answer(home: Path):
         answer
     )
     assert {"disclaimer", "writer", "model", "index", "timings"} <= set(answer)
-    assert answer["outcome"] == "answered"
+    assert answer["outcome"] in ("answered", "answered_with_caution")
     assert answer["citations"][0]["n"] == 1
     assert answer["confidence"]["policy"] == "calibrated"
     assert "trace" not in answer

@@ -1,9 +1,8 @@
-"""Answers made of the book's own sentences."""
+"""Answers made of the book's own words, in the shape the author gave them."""
 
 from __future__ import annotations
 
 import re
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,8 +10,7 @@ import pytest
 from compose_evidence import answer, evidence, pieces, words_of
 from markdown_it import MarkdownIt
 
-from glossator.answer.compose import compose
-from glossator.answer.compose.sentence import is_answer
+from glossator.answer.compose import MOST_WORDS, compose
 from glossator.model import Brief
 
 BOOK = Path(__file__).parents[2] / "examples" / "physical-ai-book" / "docs"
@@ -20,18 +18,11 @@ BOOK = Path(__file__).parents[2] / "examples" / "physical-ai-book" / "docs"
 SERVICES = """
 # Services
 
-Some jobs need an answer. You want to zero a sensor and to know whether it worked.
+Some jobs need a reply. You want to zero a sensor, and to know whether it worked.
 
-## What a service is
+A *service* is a named request and response. The *owner* of the name is one node. Many clients may share it.
 
-A *service* is a named request and response between nodes. A *service server* is the node that owns the name.
-Many clients may use one service. How small should a service be?
-
-See [topics](./topics.md) for services that stream.
-
-## Calling a service
-
-`call_async` sends the request of a service and returns a future at once. Call the service like this:
+`call_async` returns a future at once. Send the request like this:
 
 ```python
 future = client.call_async(Trigger.Request())
@@ -41,18 +32,14 @@ rclpy.spin_until_future_complete(node, future)
 
 It returns nothing when the time is up.
 
-## Choosing
+They compare as follows:
 
-A topic streams data, while a service answers once.
-
-| Question | Topic | Service |
+| Property | Topic | Service |
 | --- | --- | --- |
 | Who starts? | publisher | client |
-| Is there an answer? | no | [yes](./x.md), one |
+| Reply | never | [always](./x.md) one |
 
-## Avoiding a deadlock
-
-There are three cures for a service deadlock:
+There are three cures for the deadlock:
 
 1. **Do not wait.** Attach a callback to the
    [future](./future.md), and return.
@@ -61,95 +48,179 @@ There are three cures for a service deadlock:
 """
 
 
-def test_a_definition_leads_and_its_paragraph_follows():
-    text = answer("What is a service?", SERVICES)
-    assert text.startswith("A *service* is a named request and response between nodes. [1] ")
-    assert "A *service server* is the node that owns the name. [1]" in text
+def test_the_paragraph_that_answers_comes_whole_and_alone():
+    assert answer("Which owner does the name have?", SERVICES) == (
+        "A *service* is a named request and response. The *owner* of the name is one node. "
+        "Many clients may share it. [1]"
+    )
+
+
+def test_of_a_long_paragraph_the_sentences_around_the_best_one_come():
+    sentences = [f"Sentence number {n} says that wheel number {n} turns rather slowly." for n in range(30)]
+    sentences[20] = "The gripper closes with a force of forty newtons."
+    text = answer("Which force has the gripper?", "# Arms\n\n" + " ".join(sentences))
+    assert sentences[20] in text
+    assert text.removesuffix(" [1]") in " ".join(sentences)
+    assert 30 < len(words_of(text)) <= 80
+
+
+def test_a_list_comes_whole_behind_the_sentence_that_announces_it():
+    assert answer("What are the cures for the deadlock?", SERVICES) == (
+        "There are three cures for the deadlock: [1]\n\n"
+        "1. **Do not wait.** Attach a callback to the future, and return.\n"
+        "2. **Use `await`.** A coroutine gives the thread back.\n"
+        "3. **Use two threads.** Put the client in a group of its own. [1]"
+    )
+
+
+def test_an_item_that_answers_brings_its_list_and_what_announces_it():
+    text = answer("Which coroutine gives the thread back?", SERVICES)
+    assert text.startswith("There are three cures for the deadlock: [1]\n\n1. **Do not wait.**")
+
+
+def test_of_a_list_too_long_to_show_the_items_that_belong_come_whole():
+    items = [f"- **Term {n}**: The meaning of number {n} in this very small list." for n in range(60)]
+    items[40] = "- **Quaternion**: Four values for a rotation.\n  - Its norm is one."
+    text = answer("What is a quaternion?", "# Glossary\n\n" + "\n".join(items))
+    assert re.sub(r"\d", "n", text) == "- **Quaternion**: Four values for a rotation.\n  - Its norm is one. [n]"
+
+
+def test_of_many_items_that_belong_the_best_one_is_there():
+    items = [f"- The gripper number {n} is made of rubber, of steel and of glue." for n in range(60)]
+    items[40] = "- The gripper made of rubber closes with a force of forty newtons."
+    text = answer("Which gripper made of rubber has force?", "# Arms\n\n" + "\n".join(items))
+    assert "force of forty newtons" in text
+
+
+def test_of_many_rows_that_belong_the_best_one_is_there():
+    rows = [f"| gripper {n} | made of rubber and steel |" for n in range(60)]
+    rows[40] = "| gripper 40 | made of rubber and with much force |"
+    page = "# Arms\n\n| Part | Note |\n|---|---|\n" + "\n".join(rows)
+    text = answer("Which gripper made of rubber has force?", page)
+    assert "much force" in text
+
+
+def test_a_table_comes_whole_with_its_header():
+    text = answer("Does a topic or a service have a reply, and who starts?", SERVICES)
+    assert (
+        "| Property | Topic | Service |\n| --- | --- | --- |\n| Who starts? | publisher | client |\n"
+        "| Reply | never | always one |\n\n[1]"
+    ) in text
+
+
+def test_of_a_table_too_long_to_show_the_rows_that_belong_come_under_its_header():
+    rows = "\n".join(f"| code{n} | the meaning of number {n} |" for n in range(70))
+    rows = rows.replace("the meaning of number 42", "overheated gearbox")
+    text = answer("Which code has an overheated gearbox?", f"# Errors\n\n| Code | Meaning |\n|---|---|\n{rows}")
+    assert text == "| Code | Meaning |\n|---|---|\n| code42 | overheated gearbox |\n\n[1]"
+
+
+CODE = (
+    "```python\nfuture = client.call_async(Trigger.Request())\n\n"
+    "rclpy.spin_until_future_complete(node, future)\n```\n\n[1]"
+)
+
+
+@pytest.mark.parametrize("question", ["How do I send the request?", "What is spin_until_future_complete for?"])
+def test_code_comes_whole_with_the_sentence_that_introduces_it(question: str):
+    text = answer(question, SERVICES)
+    assert (
+        "`call_async` returns a future at once. Send the request like this: [1]\n\n" + CODE in text
+    )
+
+
+def test_code_comes_also_behind_a_long_introduction():
+    words = "This rather long introduction tells many things about motors and wheels before it comes to the point. "
+    code = "\n".join(f"set gripper force {n} newton" for n in range(25))
+    page = f"# Arms\n\n{words * 4}Close it like this:\n\n```sh\n{code}\n```\n"
+    assert "set gripper force 7 newton" in answer("How do I set the force of the gripper?", page)
+
+
+def test_of_long_code_no_more_than_thirty_lines_come():
+    code = "\n".join(f"value_{n} = read_register({n})" for n in range(90))
+    text = answer("How do I read the register?", f"# Registers\n\nLike this:\n\n```python\n{code}\n```\n")
+    assert 1 <= text.count("read_register") <= 30
+    assert text.count("```") == 2
+
+
+@pytest.mark.parametrize("place", [3, 45, 88])
+def test_of_long_code_the_line_that_belongs_comes(place: int):
+    lines = [f"value_{n} = compute({n})" for n in range(90)]
+    lines[place] = "gripper.close(force=40)"
+    page = "# Arms\n\nLike this:\n\n```python\n" + "\n".join(lines) + "\n```\n"
+    assert "gripper.close(force=40)" in answer("How do I close the gripper with force?", page)
+
+
+def test_code_that_goes_on_in_another_chunk_keeps_its_fence_closed():
+    lines = [f"value_{n} = compute({', '.join(str(10 * n + m) for m in range(20))})" for n in range(30)]
+    page = "# Arms\n\nLike this:\n\n```python\n" + "\n".join(lines) + "\n```\n"
+    for one in evidence("How do I compute?", page):
+        [piece] = [text for text in compose(Brief("How do I compute?", [one])) if "compute(" in text]
+        assert piece.count("```") == 2
+
+
+def test_rows_of_a_table_that_goes_on_in_another_chunk_have_no_other_row_for_a_header():
+    rows = [f"| code{n} | the meaning of number {n} |" for n in range(300)]
+    rows[250] = "| code250 | overheated gearbox |"
+    page = "# Errors\n\n| Code | Meaning |\n|---|---|\n" + "\n".join(rows)
+    text = answer("Which code has an overheated gearbox?", page)
+    assert "overheated gearbox" in text
+    assert "the meaning of number" not in text
+
+
+def test_a_fence_in_a_quote_or_a_list_stands_on_its_own():
+    quote = "# Run\n\n> Start the talker with this:\n>\n> ```bash\n> ros2 run demo talker\n> ```\n"
+    assert "\n\n```bash\nros2 run demo talker\n```\n\n[1]" in answer("How do I start the talker?", quote)
+    steps = "# Setup\n\nTwo steps:\n\n1. Install the driver.\n2. Start it:\n\n   ```bash\n   driver run\n   ```\n"
+    assert "```bash\ndriver run\n```" in answer("How do I install the driver?", steps).replace("   ", "")
+
+
+def test_a_drawing_in_code_and_code_of_another_file_are_not_shown():
+    drawing = "# Flow\n\nThe flow has two steps.\n\n```mermaid\nflowchart LR\n  A --> B\n```\n"
+    assert answer("Which steps has the flow?", drawing) == "The flow has two steps. [1]"
+    included = "# Flow\n\nThe flow has two steps.\n\n```rust\n{{#include flow.rs}}\n```\n"
+    assert answer("Which steps has the flow?", included) == "The flow has two steps. [1]"
+
+
+def test_a_formula_stands_on_one_line():
+    page = "# Error\n\nThe sideways error of the camera is\n\n$$\ne = d\n\\tan a.\n$$\n\nThat is little."
+    assert "$$ e = d \\tan a. $$" in answer("How large is the sideways error?", page)
+
+
+def test_what_belongs_less_stays_away():
+    page = "# Arms\n\nThe gripper closes with a force of 40 N.\n\nWheels are round.\n\nBatteries are heavy."
+    assert answer("Which force has the gripper?", page) == "The gripper closes with a force of 40 N. [1]"
+
+
+def test_the_evidence_that_answers_best_comes_first_under_its_own_number():
+    one = "# Hands\n\nSome grippers are made of rubber and steel."
+    other = "# Arms\n\nThe gripper closes with a force of 40 N."
+    assert answer("Which force has the gripper?", one, other).startswith(
+        "The gripper closes with a force of 40 N. [2]"
+    )
+
+
+def test_the_same_words_in_two_chunks_are_said_once():
+    one = "# Gyroscopes\n\nA gyroscope measures the angular velocity. It drifts."
+    other = "# Sensors\n\nA gyroscope measures the angular velocity. It drifts.\n\nGyroscopes measure fast."
+    text = answer("What does a gyroscope measure?", one, other)
+    assert text.count("angular velocity") == 1
+    assert "Gyroscopes measure fast. [2]" in text
 
 
 def test_every_piece_ends_with_the_mark_of_its_evidence_and_joined_they_are_the_answer():
-    for question in ("What is a service?", "How do I call a service?", "How do topics and services differ?"):
+    for question in ("Which owner has the name?", "How do I send the request?", "Which reply?"):
         composed = pieces(question, SERVICES)
         assert composed
         assert all(re.search(r"(?: |\n\n)\[1\]$", piece) for piece in composed)
         assert not composed[0].startswith((" ", "\n"))
-        assert all(piece.startswith((" ", "\n\n")) for piece in composed[1:])
-
-
-def test_a_question_is_never_the_answer():
-    assert "?" not in answer("How small should a service be?", SERVICES)
-
-
-def test_a_pointer_to_another_page_is_never_the_answer():
-    assert "See" not in answer("Which services stream?", SERVICES)
-
-
-def test_code_comes_whole_where_the_question_asks_how():
-    text = answer("How do I call a service?", SERVICES)
-    assert (
-        "\n\n```python\nfuture = client.call_async(Trigger.Request())\n\nrclpy.spin_until_future_complete"
-        in text
-    )
-    assert "\n```\n\n[1]" in text
-
-
-def test_code_stays_away_where_nobody_asks_for_it():
-    assert "```" not in answer("What is a service?", SERVICES)
-
-
-def test_a_table_comes_whole_where_things_are_compared():
-    text = answer("What is the difference between a topic and a service?", SERVICES)
-    assert text.startswith("A topic streams data, while a service answers once. [1]")
-    assert "| Who starts? | publisher | client |\n| Is there an answer? | no | yes, one |\n\n[1]" in text
-
-
-def test_a_list_of_steps_comes_whole_behind_the_sentence_that_announces_it():
-    text = answer("How do I avoid a service deadlock?", SERVICES)
-    assert (
-        "There are three cures for a service deadlock: [1]\n\n1. **Do not wait.** Attach a callback to the future"
-        in text
-    )
-    assert text.endswith("3. **Use two threads.** Put the client in a group of its own. [1]")
-
-
-def test_a_sentence_that_announces_something_never_comes_without_it():
-    page = "# Arms\n\nThe arm has these two parts:\n\n<Figure/>\n\nAn arm lifts up to 5 kg of load."
-    assert answer("Which parts does the arm have?", page) == "An arm lifts up to 5 kg of load. [1]"
-
-
-def test_a_sentence_that_leans_on_the_one_before_comes_with_it():
-    page = (
-        "# Lidar\n\nA lidar measures distance with light. It turns ten times a second. Rain disturbs lidars."
-    )
-    text = answer("How often does it turn in a second?", page)
-    assert text.startswith("A lidar measures distance with light. [1] It turns ten times a second. [1]")
-
-
-def test_a_sentence_that_leans_on_nothing_at_hand_is_better_than_none():
-    assert (
-        answer("How long is it?", "It is exactly five meters long.") == "It is exactly five meters long. [1]"
-    )
-
-
-def test_a_formula_comes_with_the_sentence_that_it_ends():
-    page = "# Error\n\nAt distance $d$ the sideways error of the camera is\n\n$$\ne = d \\tan a.\n$$\n\nThat is little."
-    text = answer("How large is the sideways error?", page)
-    assert text.startswith(
-        "At distance $d$ the sideways error of the camera is [1]\n\n$$ e = d \\tan a. $$ [1]"
-    )
-
-
-def test_the_same_sentence_in_two_chunks_is_said_once():
-    one = "# Gyroscopes\n\nA gyroscope measures the angular velocity of a body in three axes."
-    other = "# Sensors\n\nThe gyroscope measures the angular velocity of the body in three axes. A gyroscope drifts with time and heat."
-    text = answer("What does a gyroscope measure?", one, other)
-    assert text.count("measures the angular velocity") == 1
+        assert all(piece.startswith("\n\n") for piece in composed[1:])
 
 
 def test_links_images_and_tags_of_the_book_leave_only_their_words():
-    page = "# PID\n\nA PID controller ![sketch](pid.png) adds <b>three</b> [terms](./terms.md) of the error[^1].\n\n[^1]: A note."
-    assert answer("What is a PID controller?", page).startswith(
-        "A PID controller adds three terms of the error. [1]"
+    page = "# PID\n\nA controller ![sketch](pid.png) adds <b>three</b> [terms](./terms.md) of the error[^1].\n\n[^1]: A note."
+    assert answer("What does a controller add?", page).startswith(
+        "A controller adds three terms of the error. [1]"
     )
 
 
@@ -158,65 +229,9 @@ def test_a_number_in_brackets_in_the_source_is_not_taken_for_a_citation():
     assert text == "Covariance steering was found by Hotz and Skelton \\[7\\]. [1]"
 
 
-def test_an_entry_of_a_glossary_is_told_without_its_neighbours():
-    page = "# Glossary\n\n- **AMCL**: A particle filter on a known map. See [AMCL](./amcl.md).\n- **ATE**: An error."
-    assert answer("What is AMCL?", page) == "**AMCL**: A particle filter on a known map. [1]"
-
-
-def test_a_glossary_of_hundreds_is_never_shown_whole():
-    page = "# Terms\n\n" + "\n".join(f"- **Term {n}**: What number {n} means here." for n in range(100))
-    assert len(words_of(answer("List the terms", page))) < 180
-
-
-def test_a_table_too_long_to_show_gives_its_row_in_words():
-    rows = "\n".join(f"| code{n} | meaning of {n} |" for n in range(70))
-    text = answer("code42?", f"# Codes\n\n| Code | Meaning |\n|---|---|\n{rows}")
-    assert text == "code42 — meaning of 42 [1]"
-
-
-def test_a_list_with_code_at_its_end_keeps_its_fence_closed():
-    page = "# Setup\n\nInstall the driver in two steps:\n\n1. Install the package.\n2. Run it:\n\n   ```bash\n   driver run\n   ```\n"
-    text = answer("How do I install the driver?", page)
-    assert "   ```bash\n   driver run\n   ```\n\n[1]" in text
-
-
-def test_a_fence_inside_a_quote_stands_on_its_own():
-    page = "# Run\n\n> Run the node with this command:\n>\n> ```bash\n> ros2 run demo talker\n> ```\n"
-    assert "\n\n```bash\nros2 run demo talker\n```\n\n[1]" in answer(
-        "What is the command to run the node?", page
-    )
-
-
-def test_a_drawing_in_code_is_not_shown():
-    page = "# Flow\n\nThe flow has two steps.\n\n```mermaid\nflowchart LR\n  A --> B\n```\n"
-    assert "mermaid" not in answer("Show me an example of the flow", page)
-
-
-def test_an_answer_has_no_more_than_180_words_where_sentences_end():
-    page = "# Robots\n\n" + " ".join(
-        f"A robot number {n} carries a load of {n} kg up a hill." for n in range(80)
-    )
-    assert 40 <= len(words_of(answer("What load does a robot carry up a hill?", page))) <= 180
-
-
-def test_a_reason_is_preferred_where_the_question_asks_why():
-    page = "# Depth\n\nThe depth of the queue is one in control loops.\n\nThe depth of the queue is small, because old data is worse than none."
-    assert answer("Why is the depth of the queue small?", page).startswith(
-        "The depth of the queue is small, because"
-    )
-
-
-def test_what_was_asked_is_not_said_back():
-    page = (
-        "# Quiz\n\nThe reach comes out as 12 m. A reach of 12 m is longer than the arm, so the unit is wrong."
-    )
-    assert answer("The reach comes out as 12 m. Why?", page).startswith("A reach of 12 m is longer")
-
-
 @pytest.mark.parametrize("question", ["", "==========", "کوارٹرنین کیا ہے؟", "👩‍💻", "x" * 10_000, "why?"])
-def test_any_question_gets_sentences_of_the_book(question: str):
-    said = set(words_of(SERVICES))
-    assert set(words_of(answer(question, SERVICES))) <= said
+def test_any_question_gets_words_of_the_book(question: str):
+    assert set(words_of(answer(question, SERVICES))) <= set(words_of(SERVICES))
 
 
 def test_no_evidence_makes_no_answer():
@@ -240,22 +255,17 @@ QUESTIONS = [
 def test_every_answer_is_markdown_of_the_pages_own_words_in_their_order(page: Path):
     source = page.read_text("utf-8")
     for question in QUESTIONS:
-        for piece in pieces(question, source):
+        composed = pieces(question, source)
+        assert len(set(composed)) == len(composed)
+        assert _prose_words("".join(composed)) <= MOST_WORDS
+        for piece in composed:
             body = re.sub(r"\s*\[\d+\]$", "", piece)
             assert _is_in_order(words_of(body), words_of(source)), piece
             assert _has_whole_blocks(body), piece
 
 
-def test_composing_takes_about_a_millisecond():
-    sources = [page.read_text("utf-8") for page in sorted(BOOK.rglob("0*.md"))[:8]]
-    briefs = [Brief(question, evidence(question, *sources)[:5]) for question in QUESTIONS]
-    assert min(_seconds(brief) for _ in range(5) for brief in briefs) < 0.002
-
-
-def _seconds(brief: Brief) -> float:
-    start = time.perf_counter()
-    compose(brief)
-    return time.perf_counter() - start
+def _prose_words(markdown: str) -> int:
+    return len(re.sub(r"```.*?```|\[\d+\]", "", markdown, flags=re.DOTALL).split())
 
 
 def _is_in_order(words: list[str], source: list[str]) -> bool:
@@ -270,14 +280,8 @@ def _has_whole_blocks(markdown: str) -> bool:
     return markdown.count("```") == sum(2 * token.content.count("```") + 2 for token in fences)
 
 
-def test_what_is_remembered_of_sentences_is_bounded():
-    for number in range(5000):
-        is_answer(f"Sentence {number} says something.")
-    assert is_answer.cache_info().currsize <= 4096
-
-
 def test_many_threads_compose_the_same_answer():
-    question = "What is a service?"
+    question = "Which owner does the name have?"
     asked = Brief(question, evidence(question, SERVICES))
     with ThreadPoolExecutor(8) as threads:
         answers = {"".join(one) for one in threads.map(lambda _: compose(asked), range(64))}

@@ -1,104 +1,86 @@
-"""Hits become evidence, with every unit that was seen of them."""
+"""Hits become evidence, with every unit that was found of them."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from answer_hits import chunk
+from answer_pages import found, passages_of, passages_of_pages, query
 
 from glossator.answer.gather import gather
-from glossator.answer.retrieve import Asked, rank
-from glossator.model import (
-    Calibration,
-    Chunk,
-    Evidence,
-    FoundPassage,
-    Lexicon,
-    Passage,
-    Scores,
-    Span,
-    TokenStates,
-    Unit,
-    UnitKind,
-)
-from glossator.testing import WordEmbedder
+from glossator.answer.retrieve import RetrievalResult, read
+from glossator.model import Evidence, Passage
+from glossator.testing import WordReader
 
-LEXICON = Lexicon("english", 10, {"nodes": 3, "topic": 3})
-FIRST, SECOND = "Nodes talk.", "A topic has a type."
+TOPICS = "# Topics\n\nNodes talk to each other. A topic has a name and a type.\n\nPublishers send messages."
+FRUIT = "# Fruit\n\nBananas ripen in the sun."
+LONG = "# Wheels\n\n" + "\n\n".join(f"The wheel number {n} turns {n} times in a minute." for n in range(60))
+
+QUESTION = "What type does a topic have?"
 
 
-def gathered(question: str, *, states: bool) -> list[Evidence]:
-    """Of a chunk of two passages, and of one that says nothing to it."""
-    embedder = WordEmbedder()
-    one = chunk(f"{FIRST} {SECOND}", 0, start=50)
-    passages = [
-        _passage(one, 1, SECOND, embedder),
-        _passage(one, 0, FIRST, embedder),
-        _passage(chunk("Bananas ripen.", 1), 0, "Bananas ripen.", embedder),
-    ]
-    found = [
-        FoundPassage(each, Scores(0.5, 1.0, 0.9 - 0.1 * place), _states(each, embedder) if states else None)
-        for place, each in enumerate(passages)
-    ]
-    asked = Asked(question, embedder.embed_query(question, states=states), LEXICON, Calibration(10.0, 0.4))
-    return gather(question, rank(asked, found, top_k=5), LEXICON)
+def result_of(question: str, *passages: Passage, states: bool = True) -> RetrievalResult:
+    return read(query(question, states=states), found(question, passages, states=states), WordReader(), top_k=5)
 
 
-def _passage(one: Chunk, number: int, words: str, embedder: WordEmbedder) -> Passage:
-    start = one.start + one.text.index(words)
-    end = start + len(words)
-    unit = Unit(UnitKind.PROSE, start, end, *embedder.count_tokens([words]), Span(start, end))
-    return Passage(one, number, start, end, words, (unit,))
-
-
-def _states(passage: Passage, embedder: WordEmbedder) -> TokenStates | None:
-    return embedder.embed_passages([passage.reading], states=True)[0].states
+def gathered(question: str, *pages: str, states: bool = True) -> list[Evidence]:
+    return gather(result_of(question, *passages_of_pages(*pages), states=states))
 
 
 @pytest.mark.parametrize("states", [True, False])
-def test_the_units_of_a_chunk_come_in_reading_order_with_their_own_words(states: bool) -> None:
-    first, second = gathered("What is a topic?", states=states)
-    assert [unit.text for unit in first.units] == [FIRST, SECOND]
-    assert [unit.text for unit in second.units] == ["Bananas ripen."]
+def test_the_units_of_a_chunk_come_in_reading_order_with_their_own_words(states: bool):
+    first, second = gathered(QUESTION, FRUIT, TOPICS, states=states)
+    assert [unit.text for unit in first.units] == [
+        "Nodes talk to each other.",
+        "A topic has a name and a type.",
+        "Publishers send messages.",
+    ]
+    assert [unit.text for unit in second.units] == ["Bananas ripen in the sun."]
     assert (first.number, second.number) == (1, 2)
 
 
 @pytest.mark.parametrize("states", [True, False])
-def test_a_unit_that_speaks_to_the_question_is_worth_more(states: bool) -> None:
-    first, second = gathered("What is a topic?", states=states)
-    nodes, topic = (unit.relevance for unit in first.units)
-    assert topic > max(nodes, second.units[0].relevance)
-    assert all(0.0 <= unit.relevance <= 1.0 + 1e-6 for one in (first, second) for unit in one.units)
+def test_a_unit_that_the_reader_says_belongs_to_the_answer_is_worth_more(states: bool):
+    topics, fruit = gathered(QUESTION, FRUIT, TOPICS, states=states)
+    nodes, topic, publishers = (unit.relevance for unit in topics.units)
+    assert topic > max(nodes, publishers, fruit.units[0].relevance)
+    assert all(0.0 <= unit.relevance <= 1.0 for one in (topics, fruit) for unit in one.units)
 
 
-def test_what_a_unit_is_worth_does_not_depend_on_its_neighbours() -> None:
-    first, _ = gathered("What is a topic?", states=True)
-    embedder = WordEmbedder()
-    alone = chunk(SECOND, 0)
-    passage = _passage(alone, 0, SECOND, embedder)
-    found = [FoundPassage(passage, Scores(0.5, 1.0, 0.9), _states(passage, embedder))]
-    asked = Asked(
-        "What is a topic?",
-        embedder.embed_query("What is a topic?", states=True),
-        LEXICON,
-        Calibration(10.0, 0.4),
-    )
-    [evidence] = gather(asked.text, rank(asked, found, top_k=5), LEXICON)
-    assert evidence.units[0].relevance == pytest.approx(first.units[1].relevance, abs=1e-6)
+def test_a_unit_is_worth_no_more_than_the_best_of_its_windows():
+    result = result_of(QUESTION, *passages_of_pages(FRUIT, TOPICS))
+    for one, hit in zip(gather(result), result.hits, strict=True):
+        assert max(unit.relevance for unit in one.units) <= one.similarity + 1e-4
+        assert one.similarity == hit.similarity
 
 
-def test_nothing_found_is_no_evidence() -> None:
-    asked = Asked("?", WordEmbedder().embed_query("?", states=True), LEXICON, Calibration(10.0, 0.4))
-    assert gather("?", rank(asked, [], top_k=5), LEXICON) == []
+def test_a_unit_that_was_not_read_is_worth_nothing():
+    passages = passages_of(LONG)
+    result = result_of("How often does wheel number 7 turn?", *passages)
+    read_units = {
+        (one.window.passage.number, part.unit) for one in result.windows for part in one.window.parts
+    }
+    for one in gather(result):
+        places = [(passage.number, place) for passage in one.passages for place in range(len(passage.units))]
+        for place, unit in zip(places, one.units, strict=True):
+            assert (unit.relevance > 0.0) is (place in read_units)
 
 
-def test_a_unit_that_the_model_did_not_read_is_worth_nothing() -> None:
-    embedder = WordEmbedder()
-    one = chunk(f"{FIRST} {SECOND}")
-    units = tuple(unit for words in (FIRST, SECOND) for unit in _passage(one, 0, words, embedder).units)
-    passage = Passage(one, 0, one.start, one.end, FIRST, units)
-    asked = Asked(SECOND, embedder.embed_query(SECOND, states=True), LEXICON, Calibration(10.0, 0.4))
-    read = embedder.embed_passages([FIRST], states=True)[0].states
-    found = [FoundPassage(passage, Scores(0.5, 1.0, 0.9), np.asarray(read, np.float32))]
-    [evidence] = gather(SECOND, rank(asked, found, top_k=5), LEXICON)
-    assert evidence.units[1].relevance == 0.0
+def test_evidence_has_the_passages_of_its_chunk_that_were_found_in_reading_order():
+    passages = passages_of(LONG)
+    for one in gather(result_of("How often does wheel number 7 turn?", *reversed(passages))):
+        assert one.passages == tuple(passage for passage in passages if passage.chunk == one.chunk)
+        assert [unit.unit for unit in one.units] == [unit for each in one.passages for unit in each.units]
+
+
+def test_every_text_is_exactly_its_characters_of_the_page():
+    for one in gathered(QUESTION, FRUIT, TOPICS):
+        source = TOPICS if "Topics" in one.chunk.text else FRUIT
+        assert all(source[unit.unit.start : unit.unit.end] == unit.text for unit in one.units)
+
+
+def test_numbers_go_on_where_there_was_evidence_before():
+    result = result_of(QUESTION, *passages_of_pages(FRUIT, TOPICS))
+    assert [one.number for one in gather(result, first=4)] == [4, 5]
+
+
+def test_nothing_found_is_no_evidence():
+    assert gather(result_of(QUESTION)) == []

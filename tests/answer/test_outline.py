@@ -6,7 +6,7 @@ import pytest
 
 from glossator.answer.outline import outline
 from glossator.answer.route.broad import NamedPart, NumberedPart, WholeBook
-from glossator.model import Calibration, EmbedderIdentity, Lexicon, Manifest, PageRecord
+from glossator.model import EmbedderIdentity, Lexicon, Manifest, PageRecord
 
 
 def book(*pages: tuple[str, str, str]) -> Manifest:
@@ -18,7 +18,6 @@ def book(*pages: tuple[str, str, str]) -> Manifest:
         site="plain",
         embedder=EmbedderIdentity("words", 8, 254, "words"),
         splitter="1",
-        calibration=Calibration(10.0, 0.4),
         lexicon=Lexicon("english", 10, {}),
         pages=records,
         chunks=len(records),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from browser_server import SAMPLE, Command, serve
 from playwright.sync_api import BrowserContext, Page, expect
-from widget_reader import LIFECYCLE, Reader, publishable_key
+from widget_reader import LIFECYCLE, LIFECYCLE_PLACE, LIFECYCLE_WORDS, Reader, publishable_key
 
 TITLE = "Ask this book"
 PLAINLY = "The book says this plainly"
@@ -28,22 +28,23 @@ def test_by_keyboard_alone(reader: Reader):
     page.keyboard.type(LIFECYCLE)
     page.keyboard.press("Enter")
     expect(reader.control(PLAINLY)).to_be_visible()
-    link = reader.turns.get_by_role("link", name="Navigation with Nav2")
+    link = reader.place(LIFECYCLE_PLACE)
     for _ in range(40):
         page.keyboard.press("Shift+Tab")
         if link.evaluate("link => link.matches(':focus')"):
             break
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("/docs/perception/navigation"))
-    expect(page.locator("main").get_by_text("Each server is a").first).to_be_in_viewport()
+    page.wait_for_url(re.compile("/docs/ros2/nodes"))
+    expect(page.locator("main").get_by_text(LIFECYCLE_WORDS).first).to_be_in_viewport()
     expect(reader.control(PLAINLY)).to_be_visible()
 
 
-def test_what_an_answer_cites_does_not_lie_behind_the_answer(reader: Reader):
+def test_what_an_answer_cites_does_not_lie_behind_the_answer(reader: Reader, demo: Command):
     page = reader.page
+    page.goto(f"{demo.url}/docs/ros2/nodes")
     reader.open()
     reader.ask(LIFECYCLE)
-    reader.turns.locator("button.mark").first.click()
+    reader.mark(LIFECYCLE_PLACE).click()
     page.wait_for_function("CSS.highlights.get('glossator')?.size === 1")
     right = page.evaluate("[...CSS.highlights.get('glossator')][0].getBoundingClientRect().right")
     panel = reader.panel.bounding_box()
@@ -57,8 +58,8 @@ def test_in_private_mode_another_page_opens_beside_this_one(reader: Reader, cont
     reader.ask(LIFECYCLE)
     expect(reader.control(PLAINLY)).to_be_visible()
     with context.expect_page() as opened:
-        reader.turns.get_by_role("link", name="Navigation with Nav2").click()
-    assert "/docs/perception/navigation" in opened.value.url
+        reader.place(LIFECYCLE_PLACE).click()
+    assert "/docs/ros2/nodes" in opened.value.url
     expect(reader.control(PLAINLY)).to_be_visible()
     assert reader.page.evaluate(
         "[localStorage.getItem('theme'), sessionStorage.length, document.cookie]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from pathlib import Path
 
@@ -39,13 +40,13 @@ def test_an_answer_comes_sentence_by_sentence_and_its_marks_can_be_followed_when
     reader.ask(LIFECYCLE)
     status = reader.turns.locator(".foot")
     expect(status).to_contain_text("Searching the book")
-    expect(status).to_contain_text("Lifecycle nodes: starting in a known order · Terms", timeout=30_000)
+    expect(status).to_contain_text("Lifecycle nodes: starting in a known order", timeout=30_000)
     expect(reader.turns.locator("span.mark").first).to_have_text("1", timeout=30_000)
     expect(status).to_contain_text("Checking every sentence")
     expect(reader.turns.locator("button.mark")).to_have_count(0)
-    first = reader.turns.locator(".answer > p").first.element_handle()
-    expect(reader.turns.locator("button.mark")).to_have_count(4, timeout=30_000)
-    assert first.evaluate("paragraph => paragraph.isConnected"), "what stood there was drawn anew"
+    first = reader.turns.locator(".answer > *").first.element_handle()
+    expect(reader.turns.locator("button.mark").first).to_be_visible(timeout=30_000)
+    assert first.evaluate("block => block.isConnected"), "what stood there was drawn anew"
 
 
 def test_stopping_keeps_what_came_and_asking_again_makes_it_whole(reader: Reader, line: FaultyProxy):
@@ -55,7 +56,7 @@ def test_stopping_keeps_what_came_and_asking_again_makes_it_whole(reader: Reader
     reader.control("Stop").focus()
     reader.page.keyboard.press("Enter")
     expect(reader.turns).to_contain_text("Stopped. What came so far is kept.")
-    expect(reader.turns).to_contain_text("A ROS 2 node with managed states")
+    expect(reader.turns.locator(".answer")).to_contain_text(re.compile("lifecycle node", re.IGNORECASE))
     expect(reader.control("Stop")).to_be_hidden()
     expect(reader.field).to_be_focused()
     line.heal()
@@ -88,7 +89,7 @@ def test_a_line_that_drops_for_good_keeps_what_came(reader: Reader, line: Faulty
     line.fail(Fault.REFUSED)
     expect(reader.turns).to_contain_text("The line dropped, coming back")
     expect(reader.turns).to_contain_text("The line dropped. What came so far is kept.", timeout=30_000)
-    expect(reader.turns).to_contain_text("A ROS 2 node with managed states")
+    expect(reader.turns.locator(".answer")).to_contain_text(re.compile("lifecycle node", re.IGNORECASE))
     expect(reader.spoken).to_contain_text("The line dropped. What came so far is kept.")
     line.heal()
     reader.control("Ask again").click()

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 from browser_server import Command
 from playwright.sync_api import Browser, Page, expect
-from widget_reader import LIFECYCLE, Reader, page_with, script
+from widget_reader import (
+    LIFECYCLE,
+    LIFECYCLE_PLACE,
+    LIFECYCLE_WORDS,
+    SERVICE,
+    SERVICE_PAGE,
+    SERVICE_WORDS,
+    Reader,
+    page_with,
+    script,
+)
 
 DARK, LIGHT = "rgb(26, 24, 22)", "rgb(255, 253, 249)"
 TABLE = "Compare topics, services and actions"
@@ -157,9 +167,9 @@ def test_a_phone_gives_it_the_whole_screen_and_keeps_the_reader_in_it(phone: Rea
 def test_on_a_phone_a_tap_shows_the_words_and_half_the_screen_is_left_to_the_place(phone: Reader):
     phone.field.tap()
     phone.ask(LIFECYCLE)
-    phone.turns.locator("button.mark").nth(1).tap()
+    phone.mark(LIFECYCLE_PLACE).tap()
     preview = phone.panel.locator(".preview")
-    expect(preview).to_contain_text("has a state machine")
+    expect(preview).to_contain_text(LIFECYCLE_WORDS)
     preview.get_by_role("button", name="Show it in the book").tap()
     expect(phone.panel).to_have_attribute("aria-modal", "false")
     phone.page.wait_for_function(
@@ -171,11 +181,12 @@ def test_on_a_phone_a_tap_shows_the_words_and_half_the_screen_is_left_to_the_pla
 
 def test_on_a_phone_the_page_that_a_citation_leads_to_is_not_covered(phone: Reader):
     phone.field.tap()
-    phone.ask(LIFECYCLE)
-    phone.turns.get_by_role("link", name="Navigation with Nav2").tap()
-    phone.page.wait_for_url(re.compile("/docs/perception/navigation"))
+    phone.ask(SERVICE)
+    phone.place(SERVICE_PAGE).tap()
+    phone.page.wait_for_url(re.compile("/docs/ros2/services"))
     expect(phone.turns).to_have_count(1)
-    box, words = phone.panel.bounding_box(), phone.page.get_by_text("Each server is a").first.bounding_box()
+    cited = phone.page.locator("main").get_by_text(SERVICE_WORDS).first
+    box, words = phone.panel.bounding_box(), cited.bounding_box()
     assert box is not None
     assert words is not None
     assert 0 <= words["y"] < box["y"]

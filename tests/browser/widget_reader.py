@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Generator
@@ -14,6 +15,12 @@ from browser_server import pages
 from playwright.sync_api import Locator, Page, expect
 
 LIFECYCLE = "What is a lifecycle node?"
+LIFECYCLE_PLACE = "Nodes: The Building Blocks › Lifecycle nodes: starting in a known order"
+"""What any answer to that question rests on, whatever else it tells."""
+LIFECYCLE_WORDS = "also called a managed node, has a state machine"
+SERVICE = "What is a service?"
+SERVICE_PAGE = "Services: Ask Once, Get One Answer"
+SERVICE_WORDS = "is a named request and response between nodes"
 UNSAID = "How do I weld a humanoid robot's arm?"
 
 _PAGE = """<!doctype html>
@@ -57,6 +64,11 @@ class Reader:
         return self.panel.locator("article")
 
     @property
+    def places(self) -> Locator:
+        """Each section that an answer rests on, with its numbers."""
+        return self.turns.locator(".places li")
+
+    @property
     def spoken(self) -> Locator:
         return self.page.locator("glossator-chat [aria-live=polite]")
 
@@ -67,6 +79,13 @@ class Reader:
     def ask(self, question: str) -> None:
         self.field.fill(question)
         self.field.press("Enter")
+
+    def mark(self, place: str) -> Locator:
+        """The first citation of that place."""
+        return self.turns.get_by_role("button", name=re.compile(rf"^\d+: {re.escape(place)}")).first
+
+    def place(self, title: str) -> Locator:
+        return self.turns.get_by_role("link", name=title).first
 
     def control(self, name: str) -> Locator:
         return self.panel.get_by_role("button", name=name, exact=True)

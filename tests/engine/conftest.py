@@ -17,7 +17,7 @@ from records_database import (
     sqlite_url,
 )
 
-from glossator.ports import Embedder
+from glossator.ports import Embedder, Reader
 
 __all__ = [
     "database_url",
@@ -32,11 +32,11 @@ Story = Callable[[Desk], Awaitable[None]]
 
 
 @pytest.fixture
-def at_the_desk(home: Path, embedder: Embedder, database_url: str) -> Callable[[Story], None]:
+def at_the_desk(home: Path, embedder: Embedder, reader: Reader, database_url: str) -> Callable[[Story], None]:
     """Runs a story on new records, beside the small book."""
 
     async def run(story: Story) -> None:
-        async with opened_desk(home, embedder, database_url) as desk:
+        async with opened_desk(home, embedder, reader, database_url) as desk:
             await story(desk)
 
     return lambda story: asyncio.run(run(story))

@@ -15,7 +15,7 @@ from glossator.adapters.records.turns import SqlTurns
 from glossator.engine import Asker, Asking, Gate, Patience, summarize
 from glossator.errors import RecordsUnavailable, WriterUnavailable
 from glossator.model import Brief, Contract, Owner, Question
-from glossator.ports import Embedder
+from glossator.ports import Embedder, Reader
 from glossator.settings import LIFECYCLES, Settings
 from glossator.wiring import assembled, index_of
 
@@ -60,7 +60,13 @@ class Parts:
 
 @asynccontextmanager
 async def parts_of(
-    home: Path, embedder: Embedder, file: Path, *, gate: Gate | None = None, patience: Patience | None = None
+    home: Path,
+    embedder: Embedder,
+    reader: Reader,
+    file: Path,
+    *,
+    gate: Gate | None = None,
+    patience: Patience | None = None,
 ) -> AsyncGenerator[Parts]:
     database = Database.open(f"sqlite:///{file}", 5.0)
     await database.migrate()
@@ -72,7 +78,7 @@ async def parts_of(
     try:
         yield Parts(
             Asker(
-                assembled(settings, embedder, index, writer, None),
+                assembled(settings, embedder, reader, index, writer, None),
                 SqlTurns(database, retention, summarize=summarize),
                 exchanges,
                 gate=gate or Gate(),

@@ -19,9 +19,9 @@ from glossator.engine.office import Office
 from glossator.model import Answer, EmbedderIdentity, Embedding, KeptExchange, Owner
 from glossator.model.desk import GapReport
 from glossator.model.fit import Fit
-from glossator.ports import Embedder, Progress
+from glossator.ports import Embedder, Progress, Reader
 from glossator.settings import Settings
-from glossator.wiring import calibration_of, index_of
+from glossator.wiring import index_of
 
 
 class CountingEmbedder:
@@ -32,6 +32,7 @@ class CountingEmbedder:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self.passages = list[str]()
+        self.queries = list[str]()
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -49,6 +50,7 @@ class CountingEmbedder:
         return [self._embedded[text] for text in texts]
 
     def embed_query(self, text: str, *, states: bool = False) -> Embedding:
+        self.queries.append(text)
         return self._embedder.embed_query(text, states=states)
 
 
@@ -77,18 +79,17 @@ class Desk:
 
 
 @asynccontextmanager
-async def opened_desk(home: Path, embedder: Embedder, url: str) -> AsyncIterator[Desk]:
+async def opened_desk(home: Path, embedder: Embedder, reader: Reader, url: str) -> AsyncIterator[Desk]:
     counting = CountingEmbedder(embedder)
-    with opened_book(home, counting) as book:
+    with opened_book(home, counting, reader) as book:
         async with opened(url) as records:
             yield Desk(records, Office(records.desk, book, _nothing_measured), counting)
 
 
 @contextmanager
-def opened_book(home: Path, embedder: Embedder) -> Iterator[Book]:
+def opened_book(home: Path, embedder: Embedder, reader: Reader) -> Iterator[Book]:
     with closing(index_of(Settings(home=home), expects=embedder.identity)) as index:
-        writer = ExtractiveWriter(compose)
-        yield Book(Assistant(embedder, index, writer, calibration_of(embedder.identity)))
+        yield Book(Assistant(embedder, reader, index, ExtractiveWriter(compose)))
 
 
 def _nothing_measured(progress: Progress) -> Fit:

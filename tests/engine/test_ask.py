@@ -25,16 +25,17 @@ from glossator.errors import (
     WriterUnavailable,
 )
 from glossator.model import Answered, Claimed, Idempotency, Opening, Owner, TurnStatus
-from glossator.ports import Embedder
+from glossator.ports import Embedder, Reader
 
 Told = Callable[[Parts], Awaitable[None]]
 
 
 @pytest.fixture
-def tell(home: Path, embedder: Embedder, tmp_path: Path) -> Callable[..., None]:
+def tell(home: Path, embedder: Embedder, reader: Reader, tmp_path: Path) -> Callable[..., None]:
     def run(story: Told, **more: object) -> None:
         async def told() -> None:
-            async with parts_of(home, embedder, tmp_path / "records.sqlite", **more) as parts:  # type: ignore[arg-type]
+            records = tmp_path / "records.sqlite"
+            async with parts_of(home, embedder, reader, records, **more) as parts:  # type: ignore[arg-type]
                 await story(parts)
 
         asyncio.run(told())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -16,16 +17,15 @@ from glossator.engine import Book
 from glossator.engine.fitting import Fitting
 from glossator.errors import IndexUnavailable
 from glossator.exam.fit import look_at_fit
-from glossator.model import Calibration
 from glossator.model.fit import Fit
-from glossator.ports import Embedder, Progress
+from glossator.ports import Embedder, Progress, Reader
 
-FIT = Fit("book", 1, "model", Calibration(10.0, 0.4), 1, 1, 1, (), None, None)
+FIT = Fit("book", 1, "model", 1, 1, 1, (), None, None)
 
 
 @pytest.fixture
-def small_book(home: Path, embedder: Embedder) -> Iterator[Book]:
-    with opened_book(home, embedder) as book:
+def small_book(home: Path, embedder: Embedder, reader: Reader) -> Iterator[Book]:
+    with opened_book(home, embedder, reader) as book:
         yield book
 
 
@@ -131,7 +131,8 @@ class NextGeneration:
 
 def test_it_is_what_calibrate_shows(small_book: Book):
     assistant = small_book.assistant
-    fitting = Fitting(small_book, lambda progress: look_at_fit(assistant.embedder, assistant.index, progress))
+    look = partial(look_at_fit, assistant.embedder, assistant.reader, assistant.index)
+    fitting = Fitting(small_book, look)
     fit = asyncio.run(fitting.current())
     assert (fit.book, fit.generation) == ("robots", 1)
     assert fit.passages == sum(one.count for one in fit.bins) > 0

@@ -76,9 +76,9 @@ def test_a_claim_is_looked_for_once(at_the_desk):
     async def story(desk: Desk):
         await desk.asked("How long?", reply=flagged("The pack lasts forty hours of walking."))
         first = await desk.office.flagged(10)
-        compared = len(desk.embedder.passages)
-        assert compared > 0
+        looked = len(desk.embedder.queries)
+        assert looked > 0
         assert await desk.office.flagged(10) == first
-        assert len(desk.embedder.passages) == compared
+        assert len(desk.embedder.queries) == looked
 
     at_the_desk(story)

@@ -245,9 +245,9 @@ class QuickEmbedder(CountingEmbedder):
         return [Embedding(np.eye(1, self.identity.dimension, dtype=np.float32)[0]) for _ in texts]
 
 
-def test_only_the_newest_two_thousand_wordings_are_compared_and_the_report_says_so(home, embedder):
+def test_only_the_newest_two_thousand_wordings_are_compared_and_the_report_says_so(home, embedder, reader):
     quick = QuickEmbedder(embedder)
-    with opened_book(home, quick) as book:
+    with opened_book(home, quick, reader) as book:
         many = Gaps(ManyQuestions(MOST_WORDINGS + 5), book)  # type: ignore[arg-type]
         report = asyncio.run(many.report(NOON))
     assert (report.questions, report.is_cut) == (MOST_WORDINGS, True)
@@ -255,7 +255,7 @@ def test_only_the_newest_two_thousand_wordings_are_compared_and_the_report_says_
     assert f"How tall is tower {MOST_WORDINGS}?" not in quick.passages
 
 
-def test_readers_are_served_while_a_report_is_made(home, embedder):
+def test_readers_are_served_while_a_report_is_made(home, embedder, reader):
     async def served(book: Book) -> int:
         reporting = asyncio.create_task(Gaps(ManyQuestions(70), book).report(NOON))  # type: ignore[arg-type]
         turns = 0
@@ -265,5 +265,5 @@ def test_readers_are_served_while_a_report_is_made(home, embedder):
         await reporting
         return turns
 
-    with opened_book(home, embedder) as book:
+    with opened_book(home, embedder, reader) as book:
         assert asyncio.run(served(book)) > 100

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from glossator.exam.hide import ChunkWords, IndexWithout
 from glossator.ingest.pipeline import Tools, ingest
 from glossator.ingest.site import SiteKind, site_of
-from glossator.model import Calibration, IndexQuery
+from glossator.model import IndexQuery
 from glossator.ports import Index
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
 from glossator.text.words import stems
@@ -22,7 +22,7 @@ EMBEDDER = WordEmbedder()
 
 def read(folder: Path) -> MemoryIndex:
     shelf = MemoryShelf()
-    tools = Tools(EMBEDDER, shelf, MemoryCache(), SilentProgress(), Calibration(10.0, 0.4))
+    tools = Tools(EMBEDDER, shelf, MemoryCache(), SilentProgress())
     ingest(folder, site_of(folder, kind=SiteKind.PLAIN), tools)
     return MemoryIndex(shelf)
 

@@ -13,14 +13,13 @@ from glossator.exam.own import OwnQuestions
 from glossator.exam.question import ExamQuestion
 from glossator.ingest.pipeline import Tools, ingest
 from glossator.ingest.site import SiteKind, site_of
-from glossator.model import Calibration
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
 
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> MemoryIndex:
     folder, shelf = write_book(tmp_path_factory.mktemp("book")), MemoryShelf()
-    tools = Tools(WordEmbedder(), shelf, MemoryCache(), SilentProgress(), Calibration(10.0, 0.4))
+    tools = Tools(WordEmbedder(), shelf, MemoryCache(), SilentProgress())
     ingest(folder, site_of(folder, kind=SiteKind.PLAIN, base_url="https://tarn.example/"), tools)
     return MemoryIndex(shelf)
 

@@ -17,7 +17,7 @@ from glossator.answer.ask_itself import (
 )
 from glossator.ingest.pipeline import Tools, ingest
 from glossator.ingest.site import SiteKind, site_of
-from glossator.model import Calibration, Lexicon
+from glossator.model import Lexicon
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
 from glossator.text.words import stems
 
@@ -33,7 +33,6 @@ def read(folder: Path, language: str = "english") -> MemoryIndex:
         shelf=shelf,
         cache=MemoryCache(),
         progress=SilentProgress(),
-        calibration=Calibration(10.0, 0.4),
         language=language,
     )
     ingest(folder, site_of(folder, kind=SiteKind.PLAIN), tools)

@@ -161,7 +161,7 @@ def test_a_question_is_shown_as_text_whatever_is_in_it(report: ExamReport):
 
 
 def test_the_fit_shows_what_bears_above_what_does_not(assistant: Assistant):
-    fit = look_at_fit(assistant.embedder, assistant.index, SilentProgress())
+    fit = look_at_fit(assistant.embedder, assistant.reader, assistant.index, SilentProgress())
     assert 0 < fit.bearing < fit.passages
     assert sum(one.count for one in fit.bins) == fit.passages
     assert (fit.auroc or 0) > 0.9

@@ -12,7 +12,7 @@ from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_shelf import EmbeddedShelf
 from glossator.ingest.pipeline import Tools, ingest
 from glossator.ingest.site import SiteKind, site_of
-from glossator.model import Calibration, IngestReport
+from glossator.model import IngestReport
 from glossator.ports import Progress
 from glossator.testing import SilentProgress, WordEmbedder
 
@@ -38,7 +38,6 @@ def run(book: Path, home: Path, progress: Progress | None = None) -> IngestRepor
         EmbeddedShelf(home),
         SqliteCache(home / "cache.sqlite"),
         progress or SilentProgress(),
-        Calibration(10, 0.5),
     )
     return ingest(book, site, tools)
 

@@ -65,6 +65,7 @@ def check_page(page: CutPage) -> None:
     the_model_sees_every_word(page)
     units_are_the_whole_reading(page)
     units_stand_in_order_and_begin_with_their_words(page)
+    units_know_where_they_stand_in_the_reading(page)
 
 
 def chunks_are_slices_of_the_source(page: CutPage) -> None:
@@ -144,6 +145,18 @@ def units_stand_in_order_and_begin_with_their_words(page: CutPage) -> None:
             if begins_a_line and unit.kind is not UnitKind.CODE:
                 assert not _MARK.match(text), f"a mark before {text[:100]!r}"
             assert unit.block.start <= unit.start < unit.end <= unit.block.end, text[:100]
+
+
+def units_know_where_they_stand_in_the_reading(page: CutPage) -> None:
+    for passage in page.passages:
+        spans = [unit.reading for unit in passage.units]
+        said = [passage.reading[span.start : span.end] for span in spans]
+        assert page.count_tokens(said) == [unit.tokens for unit in passage.units], passage.reading
+        ends = [len(passage.heading), *(span.end for span in spans)]
+        starts = [*(span.start for span in spans), len(passage.reading)]
+        assert all(end <= start for end, start in zip(ends, starts, strict=True)), passage.reading
+        between = [passage.reading[end:start] for end, start in zip(ends, starts, strict=True)]
+        assert not any(page.count_tokens(between)), f"words of no unit: {between}"
 
 
 _MARK = re.compile(r"(?:[-*+>]|\d{1,9}[.)]|#{1,6})[ \t]")

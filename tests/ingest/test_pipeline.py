@@ -7,12 +7,19 @@ from pathlib import Path
 import pytest
 
 from glossator.adapters.lock import ingest_lock
-from glossator.answer.retrieve import retrieve
+from glossator.answer.retrieve import RetrievalResult, retrieve
 from glossator.errors import BookNotFound, IngestRunning, NoBookYet, PathOutsideBook
 from glossator.ingest.pipeline import Tools, ingest
 from glossator.ingest.site import SiteKind, site_of
-from glossator.model import Calibration, Embedding, Filters, IndexQuery, IngestReport
-from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
+from glossator.model import Embedding, Filters, IndexQuery, IngestReport
+from glossator.testing import (
+    MemoryCache,
+    MemoryIndex,
+    MemoryShelf,
+    SilentProgress,
+    WordEmbedder,
+    WordReader,
+)
 from glossator.text.words import stems
 
 NODES = "# Nodes\n\nA node is a process that computes.\n\n## Executors\n\nAn executor runs callbacks.\n"
@@ -42,10 +49,11 @@ class Author:
         root = path or self.folder
         site = site_of(root, kind=SiteKind.PLAIN, base_url=None, route_base=None)
         self.shelf.recipe = self.language
-        tools = Tools(
-            self.embedder, self.shelf, self.cache, SilentProgress(), Calibration(10, 0.5), self.language
-        )
+        tools = Tools(self.embedder, self.shelf, self.cache, SilentProgress(), self.language)
         return ingest(root, site, tools, only)
+
+    def search(self, text: str, filters: Filters | None = None) -> RetrievalResult:
+        return retrieve(text, self.embedder, WordReader(), self.index, filters=filters)
 
     @property
     def chunk_ids(self) -> list[str]:
@@ -66,7 +74,7 @@ def author(tmp_path: Path) -> Author:
 def test_a_folder_becomes_a_searchable_book(author: Author):
     report = author.ingest()
     assert (report.pages, report.chunks, report.skipped, report.changed) == (2, 2, (), True)
-    best = retrieve("what does an executor do?", author.embedder, author.index).hits[0]
+    best = author.search("what does an executor do?").hits[0]
     assert (best.chunk.chunk_id, best.passage.section.title) == ("nodes.md#0", "Executors")
     assert best.chunk.text == NODES[best.chunk.start : best.chunk.end]
 
@@ -308,7 +316,7 @@ def test_a_page_that_cannot_be_read_is_named_and_the_rest_is_ingested(
 def test_a_link_inside_the_book_is_a_page_of_its_own(author: Author):
     (author.folder / "again.md").symlink_to(author.folder / "nodes.md")
     assert author.ingest().pages == 3
-    hits = retrieve("executor", author.embedder, author.index).hits
+    hits = author.search("executor").hits
     assert len({hit.chunk.content_hash for hit in hits}) == len(hits)
 
 
@@ -329,7 +337,7 @@ def test_two_pages_of_one_name_do_not_collide(author: Author):
 def test_filters_narrow_the_search(author: Author):
     author.ingest()
     only = Filters(page=("topics.md",))
-    hits = retrieve("a node or a topic", author.embedder, author.index, filters=only).hits
+    hits = author.search("a node or a topic", only).hits
     assert {hit.chunk.page for hit in hits} == {"topics.md"}
 
 

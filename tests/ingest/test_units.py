@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from page_properties import CountTokens, cut_page, units_are_the_whole_reading
+from page_properties import (
+    CountTokens,
+    cut_page,
+    units_are_the_whole_reading,
+    units_know_where_they_stand_in_the_reading,
+)
 from test_split import BOOK, SAMPLE_PAGES, documents, unlikely
 
 from glossator.adapters.embedders.bundled import BundledEmbedder
@@ -26,6 +31,14 @@ def texts(source: str) -> list[str]:
 
 def blocks(source: str) -> list[str]:
     return [source[unit.block.start : unit.block.end] for unit in units(source)]
+
+
+def readings(source: str) -> list[str]:
+    return [
+        passage.reading[unit.reading.start : unit.reading.end]
+        for passage in cut_page(source, Dialect.MDX).passages
+        for unit in passage.units
+    ]
 
 
 def kinds(source: str) -> list[UnitKind]:
@@ -88,6 +101,18 @@ def test_a_fence_of_several_passages_is_one_unit_in_each_of_them():
     assert "\n".join(parts) == source
 
 
+def test_a_unit_knows_its_words_without_markup():
+    source = "# Rates\n\nThe *IMU* is [fast](imu.md). Mind:\n\n- **ten** times\n\n| a | b |\n|---|---|\n| c | `d` |\n\n```sh\nls\n\npwd\n```"
+    assert readings(source) == ["The IMU is fast.", "Mind:", "ten times", "a | b\nc | d", "ls\n\npwd"]
+    [passage] = cut_page(source, Dialect.MDX).passages
+    assert passage.heading == "A page > Rates"
+
+
+def test_a_passage_without_units_is_all_heading():
+    [passage] = cut_page("# Rates", Dialect.MDX).passages
+    assert (passage.heading, passage.units) == ("A page > Rates", ())
+
+
 def test_sentences_that_share_emphasis_stay_together():
     source = "Before. **Mind this. It bites.** After *it. Not* more. End."
     assert texts(source) == ["Before.", "**Mind this. It bites.**", "After *it. Not* more.", "End."]
@@ -136,10 +161,14 @@ def count_tokens() -> CountTokens:
 
 @pytest.mark.parametrize("path", SAMPLE_PAGES, ids=lambda path: path.relative_to(BOOK).as_posix())
 def test_heading_and_units_have_all_tokens_of_the_reading(path: Path, count_tokens: CountTokens):
-    units_are_the_whole_reading(cut_page(path.read_text(encoding="utf-8"), Dialect.MDX, count_tokens))
+    page = cut_page(path.read_text(encoding="utf-8"), Dialect.MDX, count_tokens)
+    units_are_the_whole_reading(page)
+    units_know_where_they_stand_in_the_reading(page)
 
 
 @unlikely
 @given(documents)
 def test_heading_and_units_have_all_tokens_of_any_document(count_tokens: CountTokens, source: str):
-    units_are_the_whole_reading(cut_page(source, Dialect.MDX, count_tokens))
+    page = cut_page(source, Dialect.MDX, count_tokens)
+    units_are_the_whole_reading(page)
+    units_know_where_they_stand_in_the_reading(page)

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message
 
 from glossator.ingest.pipeline import Tools, ingest
-from glossator.model import Calibration, Manifest
+from glossator.model import Manifest
 from glossator.preview import SiteOptions, WidgetTag, preview
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
 
@@ -123,6 +123,6 @@ def manifest(book: Path) -> Manifest:
 
 def _index(book: Path, options: SiteOptions | None) -> MemoryIndex:
     shelf = MemoryShelf()
-    tools = Tools(WordEmbedder(), shelf, MemoryCache(), SilentProgress(), Calibration(22.0, 0.46))
+    tools = Tools(WordEmbedder(), shelf, MemoryCache(), SilentProgress())
     ingest(book, (options or SiteOptions()).site(book), tools)
     return MemoryIndex(shelf)

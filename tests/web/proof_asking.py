@@ -40,13 +40,16 @@ class Way:
         return _of_exchange(events_of(reply)[-1][1])
 
 
+ANY = {"similarity_threshold": 0}
+"""Nothing is left out for its similarity."""
+
 WAYS = [
     Way("native", "/v1/ask", "question"),
     Way("native streamed", "/v1/ask", "question", headers={"accept": EVENTS}),
     Way("native forgotten", "/v1/ask", "question", {"remember": False}, is_kept=False),
-    Way("threads", "/contracts/threads/chat/run", "message"),
-    Way("threads run as a stream", "/contracts/threads/chat/run", "message", {"stream": True}),
-    Way("threads streamed", "/contracts/threads/chat/stream", "message"),
+    Way("threads", "/contracts/threads/chat/run", "message", ANY),
+    Way("threads run as a stream", "/contracts/threads/chat/run", "message", {**ANY, "stream": True}),
+    Way("threads streamed", "/contracts/threads/chat/stream", "message", ANY),
     Way("citations", "/contracts/citations/chat", "query", has_session=True),
     Way("citations streamed", "/contracts/citations/chat/stream", "query", has_session=True),
     Way("citations forgotten", "/contracts/citations/chat", "query", is_kept=False),

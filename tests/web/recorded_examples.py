@@ -3,6 +3,8 @@
 What differs from run to run stands in angle brackets and is still checked for its form: `<uuid>`, `<moment>`,
 `<share>` (0 to 1), `<milliseconds>` (above 0), `<seconds>` (since 1970), `<trace>`, `<completion>`. With a name, as in `<uuid:session>`, it is remembered, and
 `{session}` in a later request or reply of the same example is that very value.
+
+With `UPDATE_SNAPSHOTS=1` the replies are written anew, to be read as a diff; what stood in brackets stays there.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ def examples_of(contract: str) -> list[str]:
 
 def play(client: httpx.Client, contract: str, name: str) -> None:
     """Every step of the example, in order, against the server."""
-    example = json.loads((RECORDED / contract / f"{name}.json").read_text("utf-8"))
+    path = RECORDED / contract / f"{name}.json"
+    example = json.loads(path.read_text("utf-8"))
     known = dict[str, str]()
     for number, step in enumerate(example["steps"], 1):
         request = _filled(step["request"], known)
@@ -57,10 +60,32 @@ def play(client: httpx.Client, contract: str, name: str) -> None:
         where = f"{contract}/{name}, step {number}"
         assert response.status_code == step["status"], f"{where}: {response.text}"
         reply = response.json() if response.content else None
+        if os.environ.get("UPDATE_SNAPSHOTS") and "reply" in step:
+            step["reply"] = _recorded(step["reply"], reply, known)
         differences = list(_differences(_filled(step.get("reply"), known), reply, known, "reply"))
         assert not differences, f"{where}: " + "; ".join(differences)
         for header, value in step.get("headers", {}).items():
             assert response.headers.get(header) == value, f"{where}: {header}"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        path.write_text(json.dumps(example, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _recorded(before: Any, found: Any, known: dict[str, str]) -> Any:
+    """What was found, with what differs from run to run in brackets as it was before."""
+    match before, found:
+        case str(), _ if (volatile := _VOLATILE.fullmatch(before)) and _has_form(volatile[1], found):
+            return before
+        case str(), str() if _filled(before, known) == found:
+            return before
+        case dict(), dict():
+            keys = [key for key in dict.fromkeys([*before, *found]) if key in found]
+            return {key: _recorded(before.get(key), found[key], known) for key in keys}
+        case list(), list() if before:
+            # One more than before looks like the last.
+            alike = [*before, *before[-1:] * len(found)]
+            return [_recorded(one, other, known) for one, other in zip(alike, found, strict=False)]
+        case _:
+            return found
 
 
 def _filled(value: Any, known: dict[str, str]) -> Any:

@@ -20,7 +20,7 @@ CITATIONS = "/contracts/citations"
 SELECTION = "Valves are closed by hand.\r\n\n🤖 The pump moves four litres of water a minute.\nIt never sleeps.\n\nGreen is a colour."
 QUESTIONS = {
     "answered": {"query": "How do I stop a node?"},
-    "answered with caution": {"query": "swollen"},
+    "answered with caution": {"query": "least"},
     "refused": {"query": "Who won the world cup in 1998?"},
     "small talk": {"query": "Hello!"},
     "the table of contents": {"query": "What chapters are there?"},

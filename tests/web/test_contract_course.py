@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from recorded_examples import add_key, check_document, examples_of, play
 from starlette.testclient import TestClient
+from writers_server import model_server, says
 
 from glossator.model import KeyKind
 from glossator.web.contracts.course.error import SENTENCES, STATUSES, render
@@ -110,14 +111,21 @@ def test_what_is_no_request_is_a_friendly_400(client: TestClient, body: bytes):
     _check_sentence(reply.json())
 
 
-def test_sources_are_sorted_and_the_marks_count_them(client: TestClient):
-    told = _chat(client, message="What is quality of service, and how do I stop a node?")
+def test_sources_are_sorted_and_the_marks_count_them(make_client: MakeClient):
+    sentences = (
+        "A node is one program of a robot that does one job, such as reading a camera [2]. ",
+        "A topic is a named stream of messages [1].",
+    )
+    with model_server() as server:
+        server.will(says(*sentences))
+        client = make_client(model="m", model_base_url=server.url, model_api_key="k", model_tools=False)
+        told = _chat(client, message="What is a topic?")
     scores = [source["relevance_score"] for source in told["sources"]]
     assert len(scores) == 2
     assert scores == sorted(scores, reverse=True)
     assert all(source["page"].endswith((".md", ".mdx")) for source in told["sources"])
-    place = [source["section"] for source in told["sources"]].index("Stopping a node") + 1
-    assert f"press Ctrl+C in its terminal, or ask it to shut down: [{place}]" in told["response"]
+    place = [source["section"] for source in told["sources"]].index("Nodes") + 1
+    assert f"such as reading a camera. [{place}]" in told["response"]
 
 
 def test_what_only_the_selection_says_is_answered_and_is_no_page(client: TestClient):

@@ -132,8 +132,16 @@ def test_what_is_no_request_is_a_validation_error(client: TestClient, body: byte
     assert reply.json()["error"] == "validation_error"
 
 
-def test_a_source_is_named_once_for_each_cited_chunk(client: TestClient):
-    told = _chat(client, query_text="What is quality of service, and how do I stop a node?")
+def test_a_source_is_named_once_for_each_cited_chunk(make_client: MakeClient):
+    sentences = (
+        "A topic is a named stream of messages [1]. ",
+        "A node is one program of a robot that does one job, such as reading a camera [2]. ",
+        "A node that crashes takes nothing else down with it [2].",
+    )
+    with model_server() as server:
+        server.will(says(*sentences))
+        client = make_client(model="m", model_base_url=server.url, model_api_key="k", model_tools=False)
+        told = _chat(client)
     ids = [source["content_id"] for source in told["sources"]]
     assert sorted(ids) == ["01-start/01-nodes.md#0", "01-start/02-topics.md#0"]
     assert all(f"[{place}]" in told["response_text"] for place in (1, 2))
@@ -141,7 +149,7 @@ def test_a_source_is_named_once_for_each_cited_chunk(client: TestClient):
 
 
 def test_where_the_evidence_is_thin_the_text_says_so(client: TestClient):
-    told = _chat(client, query_text="What is quality of service, and how do I stop a node?")
+    told = _chat(client, query_text="least")
     assert told["response_text"].endswith("please read the cited places before you rely on the answer.")
 
 

@@ -22,13 +22,14 @@ from glossator.web.contracts.openai.sources import without_sources
 COMPLETIONS = "/openai/v1/chat/completions"
 QUESTIONS = {
     "answered": "How do I stop a node?",
-    "answered with caution": "swollen",
+    "answered with caution": "least",
     "refused": "Who won the world cup in 1998?",
     "small talk": "Hello!",
     "the table of contents": "What chapters are there?",
 }
 TOPIC = ("What is a topic?", "A topic is a named stream of messages. [1]")
 PACK = ("What is a battery pack?", "A lithium battery pack of this robot holds 480 watt hours [1].")
+LEANING = "What is it?"
 
 MakeClient = Callable[..., TestClient]
 
@@ -135,16 +136,17 @@ def test_a_reply_says_under_which_id_it_is_found_in_the_log(client: TestClient, 
 
 
 def test_a_question_leans_on_the_conversation_that_comes_along(client: TestClient):
-    asked = "How long does it last?"
-    assert outcome(complete(client, asked)) == "not_in_book"
-    assert outcome(complete(client, *TOPIC, asked)) == "not_in_book"
-    assert "four hours" in content(complete(client, *PACK, asked))
-    assert "four hours" in content(complete(client, *TOPIC, *PACK, asked))
+    assert "watt hours" not in content(complete(client, *TOPIC, LEANING))
+    assert "named stream" in content(complete(client, *TOPIC, LEANING))
+    assert "watt hours" in content(complete(client, *PACK, LEANING))
+    assert "watt hours" in content(complete(client, *TOPIC, *PACK, LEANING))
 
 
 def test_nothing_is_remembered_from_one_request_to_the_next(client: TestClient):
+    alone = content(complete(client, LEANING, user="reader"))
     complete(client, PACK[0], user="reader")
-    assert outcome(complete(client, "How long does it last?", user="reader")) == "not_in_book"
+    assert content(complete(client, LEANING, user="reader")) == alone
+    assert content(complete(client, *PACK, LEANING, user="reader")) != alone
 
 
 def test_the_last_user_message_is_the_question_whatever_stands_behind_it(client: TestClient):
@@ -155,8 +157,9 @@ def test_the_last_user_message_is_the_question_whatever_stands_behind_it(client:
 @pytest.mark.parametrize("role", ["system", "developer", "tool"])
 def test_other_roles_say_nothing(client: TestClient, role: str):
     before = [{"role": role, "content": text} for text in PACK]
-    messages = [*before, {"role": "user", "content": "How long does it last?"}]
-    assert outcome(client.post(COMPLETIONS, json={"model": "m", "messages": messages})) == "not_in_book"
+    messages = [*before, {"role": "user", "content": LEANING}]
+    told = client.post(COMPLETIONS, json={"model": "m", "messages": messages})
+    assert content(told) == content(complete(client, LEANING))
 
 
 def test_the_conversation_cannot_be_cited(client: TestClient):

@@ -89,16 +89,16 @@ def test_its_own_helper_folds_a_stream_into_the_same_completion(client: openai.O
 
 def test_it_goes_on_with_what_it_was_told(client: openai.OpenAI):
     told = client.chat.completions.create(model="glossator", messages=ASKED).choices[0].message
-    leans: ChatCompletionMessageParam = {"role": "user", "content": "Who receives it?"}
+    leans: ChatCompletionMessageParam = {"role": "user", "content": "What is it?"}
     messages = [*ASKED, told, leans]
     again = client.chat.completions.create(model="glossator", messages=messages)
-    assert "every subscriber receives a copy" in (again.choices[0].message.content or "")
+    assert "named stream" in (again.choices[0].message.content or "")
     alone = client.chat.completions.create(model="glossator", messages=[leans])
-    assert (alone.model_extra or {})["glossator"]["outcome"] == "not_in_book"
+    assert alone.choices[0].message.content != again.choices[0].message.content
 
 
 def test_many_ask_at_once_and_each_hears_their_own_answer(server: Server, key: tuple[str, Path]):
-    questions = {"What is a topic?": "named stream", "swollen": "Never charge", "Hello!": "Ask me"}
+    questions = {"What is a topic?": "named stream", "What is a node?": "one program", "Hello!": "Ask me"}
 
     async def ask(client: openai.AsyncOpenAI, question: str) -> bool:
         stream = await client.chat.completions.create(

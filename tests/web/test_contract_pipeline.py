@@ -13,7 +13,7 @@ import pytest
 from pydantic import ValidationError
 from recorded_examples import add_key, check_document, examples_of, play
 from starlette.testclient import TestClient
-from writers_server import model_server, status
+from writers_server import model_server, says, status
 
 from glossator.model import KeyKind, Scope
 from glossator.web.contracts.pipeline.agents import AgentName, AgentResponse, ErrorContext, ErrorType
@@ -72,10 +72,17 @@ def test_what_is_no_request_is_a_validation_error(client: TestClient, body: byte
     assert (reply.status_code, reply.json()["error"]) == (400, "validation")
 
 
-def test_a_source_is_a_chapter_and_its_section_named_once(client: TestClient):
-    asked = {"question": "What is quality of service, and how do I stop a node?"}
-    told = client.post(f"{PREFIX}/query", json=asked).json()
-    assert sorted(told["sources"]) == ["Start/Quality of service", "Start/Stopping a node"]
+def test_a_source_is_a_chapter_and_its_section_named_once(make_client: MakeClient):
+    sentences = (
+        "A topic is a named stream of messages [1]. ",
+        "Publishers send messages to it, and every subscriber receives a copy [1]. ",
+        "Quality of service is the set of delivery rules of an endpoint [1].",
+    )
+    with model_server() as server:
+        server.will(says(*sentences))
+        client = make_client(model="m", model_base_url=server.url, model_api_key="k", model_tools=False)
+        told = client.post(f"{PREFIX}/query", json={"question": "What is a topic?"}).json()
+    assert sorted(told["sources"]) == ["Start/Quality of service", "Start/Topics"]
     chapters = {one["title"]: one["sections"] for one in client.get(f"{PREFIX}/chapters").json()["chapters"]}
     for source in told["sources"]:
         chapter, _, section = source.partition("/")

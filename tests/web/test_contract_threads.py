@@ -22,7 +22,7 @@ from glossator.web.contracts.threads.reply import ChatReply
 THREADS = "/contracts/threads"
 QUESTIONS = {
     "answered": "How do I stop a node?",
-    "answered with caution": "swollen",
+    "answered with caution": "least",
     "refused": "Who won the world cup in 1998?",
     "small talk": "Hello!",
     "the table of contents": "What chapters are there?",
@@ -32,11 +32,16 @@ QUESTIONS = {
 def run(
     client: TestClient, message: str, headers: dict[str, str] | None = None, **sent: Any
 ) -> httpx.Response:
-    return client.post(f"{THREADS}/chat/run", json={"message": message, **sent}, headers=headers)
+    return client.post(f"{THREADS}/chat/run", json=_asked(message, sent), headers=headers)
 
 
 def stream(client: TestClient, message: str, **sent: Any) -> list[dict[str, Any]]:
-    return frames(client.post(f"{THREADS}/chat/stream", json={"message": message, **sent}))
+    return frames(client.post(f"{THREADS}/chat/stream", json=_asked(message, sent)))
+
+
+def _asked(message: str, sent: dict[str, Any]) -> dict[str, Any]:
+    """Whatever its similarity, unless the test says otherwise."""
+    return {"message": message, "similarity_threshold": 0, **sent}
 
 
 def frames(response: httpx.Response) -> list[dict[str, Any]]:
@@ -189,9 +194,9 @@ def test_a_long_quote_is_cut_to_five_hundred_characters():
 
 
 def test_an_answer_is_never_insufficient_and_a_refusal_always_is(client: TestClient):
-    known_word = run(client, "mains", similarity_threshold=0).json()
+    known_word = run(client, QUESTIONS["answered with caution"]).json()
     assert (known_word["confidence_level"], known_word["should_answer"]) == ("low", True)
-    unknown = run(client, "Which profile is used for lidar?", similarity_threshold=0).json()
+    unknown = run(client, QUESTIONS["refused"]).json()
     assert (unknown["confidence_level"], unknown["should_answer"], unknown["sources"]) == (
         "insufficient",
         False,

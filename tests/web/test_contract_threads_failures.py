@@ -25,6 +25,7 @@ from glossator.web.problem import STATUS, Kind, Problem, problem_of
 THREADS = "/contracts/threads"
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PAGE = "https://book.example"
+ASKED = {"message": "What is a topic?", "similarity_threshold": 0}
 CODES = {
     Kind.INVALID: (400, "VALIDATION_ERROR"),
     Kind.NOT_ALLOWED: (405, "VALIDATION_ERROR"),
@@ -50,7 +51,7 @@ MakeClient = Callable[..., TestClient]
 
 
 def run(client: TestClient, headers: dict[str, str] | None = None, **sent: Any) -> httpx.Response:
-    return client.post(f"{THREADS}/chat/run", json={"message": "What is a topic?", **sent}, headers=headers)
+    return client.post(f"{THREADS}/chat/run", json={**ASKED, **sent}, headers=headers)
 
 
 def bearer(key: str, **headers: str) -> dict[str, str]:
@@ -94,7 +95,7 @@ def test_an_unexpected_error_shows_nothing_of_itself():
 def test_without_a_book_the_service_is_unavailable(make_client: MakeClient, tmp_path: Path):
     client = make_client(home=tmp_path / "empty")
     assert_unavailable(run(client))
-    ((_, told, _),) = events_of(client.post(f"{THREADS}/chat/stream", json={"message": "What is a topic?"}))
+    ((_, told, _),) = events_of(client.post(f"{THREADS}/chat/stream", json=ASKED))
     assert (told["type"], told["error"]) == ("error", "SERVICE_UNAVAILABLE")
 
 
@@ -124,7 +125,7 @@ def test_without_its_database_nothing_is_promised_to_be_remembered(make_client: 
     client = make_client(database_url=f"sqlite:///{tmp_path}")
     assert_unavailable(run(client))
     # Before the first event there is still a status to say it with.
-    assert_unavailable(client.post(f"{THREADS}/chat/stream", json={"message": "What is a topic?"}))
+    assert_unavailable(client.post(f"{THREADS}/chat/stream", json=ASKED))
     assert_unavailable(client.get(f"{THREADS}/session/{uuid.uuid4()}/history"))
     health = client.get(f"{THREADS}/health")
     assert (health.status_code, health.json()["status"]) == (200, "degraded")

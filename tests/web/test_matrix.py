@@ -44,7 +44,7 @@ SECONDS = 8.0
 
 ASKED = {
     Contract.NATIVE: ("/v1/ask", {"question": QUESTION}),
-    Contract.THREADS: ("/contracts/threads/chat/run", {"message": QUESTION}),
+    Contract.THREADS: ("/contracts/threads/chat/run", {"message": QUESTION, "similarity_threshold": 0}),
     Contract.CITATIONS: ("/contracts/citations/chat", {"query": QUESTION, "session_id": str(uuid4())}),
     Contract.GROUNDING: ("/contracts/grounding/chat", {"query_text": QUESTION}),
     Contract.COURSE: ("/contracts/course/chat", {"user_id": "reader", "message": QUESTION}),
@@ -145,7 +145,7 @@ def test_every_contract_says_it_in_its_own_words(stage: Stage, contract: Contrac
 
 STREAMS = {
     Contract.NATIVE: ("/v1/ask", {"question": QUESTION}),
-    Contract.THREADS: ("/contracts/threads/chat/stream", {"message": QUESTION}),
+    Contract.THREADS: ("/contracts/threads/chat/stream", {"message": QUESTION, "similarity_threshold": 0}),
     Contract.CITATIONS: ("/contracts/citations/chat/stream", {"query": QUESTION}),
 }
 

@@ -122,7 +122,7 @@ def test_ask_book_says_so_when_the_book_does_not(using: Use[Any]):
     def ask(question: str) -> CallToolResult:
         return using(lambda client: client.call_tool("ask_book", {"question": question}))
 
-    refused, greeted, cautious = ask("Who won the world cup in 1998?"), ask("Hello!"), ask("swollen")
+    refused, greeted, cautious = ask("Who won the world cup in 1998?"), ask("Hello!"), ask("least")
     assert not refused.is_error
     assert refused.structured_content["outcome"] == "not_in_book"
     assert text(refused).startswith("I could not find an answer to this")
@@ -174,7 +174,7 @@ def test_a_tool_that_is_none_is_a_mistake_of_the_protocol(using: Use[Any]):
 
 
 def test_many_call_at_once_and_each_hears_their_own_answer(using: Use[Any]):
-    questions = {"What is a topic?": "named stream", "swollen": "Never charge", "Hello!": "Ask me"}
+    questions = {"What is a topic?": "named stream", "What is a node?": "one program", "Hello!": "Ask me"}
 
     async def ask_all(client: Client) -> list[bool]:
         async def ask(question: str) -> bool:

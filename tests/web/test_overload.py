@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 TOPIC = "What is a topic?"
 ASKING: list[tuple[str, dict[str, Any]]] = [
     ("/v1/ask", {"question": TOPIC}),
-    ("/contracts/threads/chat/run", {"message": TOPIC}),
+    ("/contracts/threads/chat/run", {"message": TOPIC, "similarity_threshold": 0}),
     ("/contracts/citations/chat", {"query": TOPIC}),
     ("/contracts/grounding/chat", {"query_text": TOPIC}),
     ("/contracts/course/chat", {"message": TOPIC, "user_id": "u"}),

@@ -17,7 +17,7 @@ TOPIC = "What is a topic?"
 PIECES = ("A topic is a named stream of messages. [1] ", "Publishers send messages to it, ")
 STREAMS: list[tuple[str, dict[str, Any], str]] = [
     ("/v1/ask", {"question": TOPIC}, '"code":"stopping"'),
-    ("/contracts/threads/chat/stream", {"message": TOPIC}, '"type":"error"'),
+    ("/contracts/threads/chat/stream", {"message": TOPIC, "similarity_threshold": 0}, '"type":"error"'),
     ("/contracts/citations/chat/stream", {"query": TOPIC}, '"type":"error"'),
 ]
 

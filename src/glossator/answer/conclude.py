@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 
 from glossator.answer import wording
-from glossator.answer.judge import support
+from glossator.answer.confidence import support
 from glossator.answer.look import Looked
 from glossator.answer.outline import Outline
 from glossator.answer.suggest import suggest

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from glossator.answer.confidence import confidence_of
 from glossator.answer.gather import gather
-from glossator.answer.judge import OF_A_SELECTION, judge
-from glossator.answer.retrieve import Retrieved, retrieve
+from glossator.answer.retrieve import RetrievalResult, retrieve
 from glossator.answer.route.lean import leans
 from glossator.answer.select import select
 from glossator.answer.weigh import asked_for
 from glossator.model import (
     BookIndex,
-    Calibration,
     Confidence,
     Evidence,
     Filters,
@@ -24,7 +23,7 @@ from glossator.model import (
     Question,
     Selection,
 )
-from glossator.ports import Embedder, Index
+from glossator.ports import Embedder, Index, Reader
 
 _FEW_WORDS = 2
 _WORDS_OF_SELECTION = 400
@@ -43,47 +42,61 @@ class Looked:
 
 
 def look_in_selection(
-    asked: str, selection: Selection, embedder: Embedder, calibration: Calibration, language: str
+    asked: str, selection: Selection, embedder: Embedder, reader: Reader, language: str
 ) -> Looked:
     """Nothing here can reach the book."""
-    retrieved, lexicon = select(asked, selection, embedder, calibration=calibration, language=language)
-    confidence = judge(retrieved, Policy.CALIBRATED, OF_A_SELECTION)
-    return Looked(retrieved.hits, tuple(gather(asked, retrieved, lexicon)), confidence, lexicon)
+    result, lexicon = select(asked, selection, embedder, reader, language=language)
+    confidence = _confidence(result, Policy.CALIBRATED)
+    return Looked(result.hits, tuple(gather(result)), confidence, lexicon)
 
 
-def look_in_book(asked: str, question: Question, embedder: Embedder, index: Index, policy: Policy) -> Looked:
+def look_in_book(
+    asked: str, question: Question, embedder: Embedder, reader: Reader, index: Index, policy: Policy
+) -> Looked:
     manifest = index.manifest()
-    retrieved = _above(
+    filters = _filters(question, manifest)
+    result = _above(
         question.threshold,
-        retrieve(asked, embedder, index, top_k=question.top_k, filters=_filters(question, manifest)),
+        retrieve(asked, embedder, reader, index, top_k=question.top_k, filters=filters),
     )
     return Looked(
-        hits=retrieved.hits,
-        evidence=tuple(gather(asked, retrieved, manifest.lexicon)),
-        confidence=judge(retrieved, policy),
+        hits=result.hits,
+        evidence=tuple(gather(result)),
+        confidence=_confidence(result, policy),
         lexicon=manifest.lexicon,
         index=BookIndex(manifest.generation, manifest.book),
     )
 
 
 def look_in_both(
-    asked: str, question: Question, selection: Selection, embedder: Embedder, index: Index, policy: Policy
+    asked: str,
+    question: Question,
+    selection: Selection,
+    embedder: Embedder,
+    reader: Reader,
+    index: Index,
+    policy: Policy,
 ) -> Looked:
     """The selection is the first evidence; what the book says to it comes behind."""
     manifest = index.manifest()
-    here = look_in_selection(asked, selection, embedder, manifest.calibration, manifest.lexicon.language)
+    here = look_in_selection(asked, selection, embedder, reader, manifest.lexicon.language)
     about = _about(asked, selection, manifest.lexicon.language)
-    there = look_in_book(about, question, embedder, index, policy)
+    there = look_in_book(about, question, embedder, reader, index, policy)
     further = tuple(replace(one, number=one.number + len(here.evidence)) for one in there.evidence)
     surer = max(here.confidence, there.confidence, key=lambda confidence: confidence.score)
     return replace(there, evidence=here.evidence + further, confidence=surer)
 
 
 def more_from_book(
-    asked: str, question: Question, embedder: Embedder, index: Index, known: Sequence[Evidence]
+    asked: str,
+    question: Question,
+    embedder: Embedder,
+    reader: Reader,
+    index: Index,
+    known: Sequence[Evidence],
 ) -> list[Evidence]:
     """What a further search finds that was not there yet, numbered on."""
-    looked = look_in_book(asked, question, embedder, index, Policy.CALIBRATED)
+    looked = look_in_book(asked, question, embedder, reader, index, Policy.CALIBRATED)
     chunks = {one.chunk.content_hash for one in known}
     new = [one for one in looked.evidence if one.chunk.content_hash not in chunks]
     return [replace(one, number=number) for number, one in enumerate(new, len(known) + 1)]
@@ -95,10 +108,14 @@ def _about(asked: str, selection: Selection, language: str) -> str:
     return f"{asked}\n{selection.text[:_WORDS_OF_SELECTION]}"
 
 
-def _above(threshold: float | None, retrieved: Retrieved) -> Retrieved:
+def _confidence(result: RetrievalResult, policy: Policy) -> Confidence:
+    return confidence_of(result.hits, result.features, policy, diversity=result.diversity)
+
+
+def _above(threshold: float | None, result: RetrievalResult) -> RetrievalResult:
     if threshold is None:
-        return retrieved
-    return replace(retrieved, hits=tuple(hit for hit in retrieved.hits if hit.similarity >= threshold))
+        return result
+    return replace(result, hits=tuple(hit for hit in result.hits if hit.similarity >= threshold))
 
 
 def _filters(question: Question, manifest: Manifest) -> Filters:

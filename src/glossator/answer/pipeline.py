@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from glossator.answer.conclude import conclude, refuse, say, say_outline
+from glossator.answer.confidence import LOW
 from glossator.answer.look import Looked, look_in_book, look_in_both, look_in_selection, more_from_book
 from glossator.answer.outline import outline
 from glossator.answer.route import rewrite, route
@@ -28,7 +29,6 @@ from glossator.model import (
     Answer,
     Answered,
     Brief,
-    Calibration,
     Claimed,
     Event,
     Evidence,
@@ -40,7 +40,7 @@ from glossator.model import (
     Route,
     Stage,
 )
-from glossator.ports import Embedder, Index, Rewriter, Writer
+from glossator.ports import Embedder, Index, Reader, Rewriter, Writer
 
 Result = TypeVar("Result")
 
@@ -56,16 +56,17 @@ class Patience:
 @dataclass(frozen=True, slots=True)
 class Assistant:
     embedder: Embedder
+    reader: Reader
     index: Index
     writer: Writer
-    calibration: Calibration
-    """For what is not in the book, such as a selection."""
     language: str = "english"
     rewriter: Rewriter | None = None
     policy: Policy = Policy.CALIBRATED
     unsupported: Unsupported = Unsupported.DROP
     patience: Patience = Patience()
     longest: int = LONGEST_QUESTION
+    least_confidence: float = LOW
+    """The writer is not asked below it."""
 
     async def answer(self, question: Question) -> Answer:
         async with aclosing(self.stream(question)) as events:
@@ -116,7 +117,7 @@ class Assistant:
                 "confidence": looked.confidence.score,
             }
         yield Found(looked.hits)
-        if not _should_answer(looked, asked, way):
+        if not self._should_write(looked, asked, way):
             yield Answered(refuse(looked, _refusal(way), trace))
             return
         async with aclosing(self._told(asked, question, way, looked, trace)) as events:
@@ -141,17 +142,19 @@ class Assistant:
     def _look(self, asked: str, question: Question, way: Route) -> Looked:
         selection = question.selection
         if way is Route.SELECTION and selection:
-            return look_in_selection(asked, selection, self.embedder, self.calibration, self.language)
+            return look_in_selection(asked, selection, self.embedder, self.reader, self.language)
         if selection:
-            return look_in_both(asked, question, selection, self.embedder, self.index, self.policy)
-        return look_in_book(asked, question, self.embedder, self.index, self.policy)
+            return look_in_both(
+                asked, question, selection, self.embedder, self.reader, self.index, self.policy
+            )
+        return look_in_book(asked, question, self.embedder, self.reader, self.index, self.policy)
 
     async def _told(
         self, asked: str, question: Question, way: Route, looked: Looked, trace: Trace
     ) -> AsyncGenerator[Event]:
         yield Reached(Stage.WRITING)
         brief = self._brief(asked, question, way, looked)
-        verifier = Verifier(self.embedder, looked.lexicon.language, looked.lexicon.rarity)
+        verifier = Verifier(self.reader, looked.lexicon.language)
         telling = Telling(brief, verifier, self.unsupported)
         with trace.step("write") as facts:
             async with aclosing(telling.tell(self.writer, self.patience.write)) as claims:
@@ -171,7 +174,7 @@ class Assistant:
 
         async def search(query: str) -> Sequence[Evidence]:
             found = await self._within_patience(
-                more_from_book, query, question, self.embedder, self.index, tuple(evidence)
+                more_from_book, query, question, self.embedder, self.reader, self.index, tuple(evidence)
             )
             evidence.extend(found)
             return found
@@ -184,6 +187,15 @@ class Assistant:
             search=None if way is Route.SELECTION else search,
         )
 
+    def _should_write(self, looked: Looked, asked: str, way: Route) -> bool:
+        if not looked.hits and not looked.evidence:
+            return False
+        confidence = looked.confidence
+        is_enough = confidence.should_answer or (
+            confidence.policy is Policy.CALIBRATED and confidence.score >= self.least_confidence
+        )
+        return is_enough or (way is Route.BARE_WORD and _knows(looked, asked))
+
     async def _within_patience(self, work: Callable[..., Result], *arguments: object) -> Result:
         """In a thread, so that nobody else waits for it."""
         try:
@@ -191,12 +203,6 @@ class Assistant:
                 return await asyncio.to_thread(work, *arguments)
         except TimeoutError as error:
             raise SearchTimeout from error
-
-
-def _should_answer(looked: Looked, asked: str, way: Route) -> bool:
-    if not looked.hits and not looked.evidence:
-        return False
-    return looked.confidence.should_answer or (way is Route.BARE_WORD and _knows(looked, asked))
 
 
 def _knows(looked: Looked, asked: str) -> bool:

@@ -1,93 +1,73 @@
-"""The chunks that bear on a question, best first."""
+"""The places that bear on a question, best first: likeness finds them, the reader decides."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
 import numpy as np
 
-from glossator.answer.interact import Interaction, interact
-from glossator.answer.weigh import coverage, has_strangers, weigh
-from glossator.model import (
-    Calibration,
-    Embedding,
-    Filters,
-    FoundPassage,
-    Hit,
-    IndexQuery,
-    Lexicon,
-    Vector,
-)
-from glossator.ports import Embedder, Index
+from glossator.answer.confidence import Features, order_of, similarity_of
+from glossator.answer.late_interaction import Interaction, late_interaction
+from glossator.answer.weigh import coverage, weigh
+from glossator.answer.windows import windows
+from glossator.model import Embedding, Filters, FoundPassage, Hit, IndexQuery, Lexicon, Reading, Window
+from glossator.ports import Embedder, Index, Reader
 from glossator.text.words import words
 
 DEPTH = 40
-"""Passages that are looked at closely."""
-
-_NEAR = 5
-"""Passages in which a name of the question is looked for."""
-
-# Fitted by scripts/fit_answers.py on sets that no reported figure is measured on.
-_COSINE, _WORDS, _STRETCH, _PAGE = 0.57, 0.45, 1.05, 1.51
+"""Passages that the index brings."""
+READ = 16
+"""Windows that are read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """A found passage, looked at closely; without token states there is only what the index said."""
+class ReadWindow:
+    """A window, what the search says of it, and what the reader says of it."""
 
+    window: Window
     found: FoundPassage
-    interaction: Interaction | None
-    score: float = 0.0
-
-    @property
-    def raw(self) -> float:
-        return raw_score(self.found.scores.dense or 0.0, self.interaction)
-
-
-def raw_score(cosine: float, interaction: Interaction | None) -> float:
-    """What similarity is made of: the cosine, and how much of the question one place matches."""
-    return cosine if interaction is None else (cosine + interaction.stretch) / 2
+    match: float
+    """How much of the question its words match, 0 to 1; the cosine where there are no token states."""
+    reading: Reading
+    order: float
+    """What it is put in order by."""
+    similarity: float
+    """The probability that it answers the question."""
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
-    """What speaks for the evidence as a whole."""
-
-    stretch: float
-    whole: float
-    cosine: float
-    coverage: float
-    """Of the question's words, in the best passage."""
-    strangers: float = 0.0
-    """1 when the question has a name or a number that the best passages do not have."""
-    length: float = 0.0
-    """Of the question, as the logarithm of its words: the longer, the less of it any place matches."""
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieved:
+class RetrievalResult:
     hits: tuple[Hit, ...]
-    sights: Mapping[str, Sequence[Sight]]
-    """What was seen of each hit, by its chunk's id, in reading order."""
-    signs: Signs
+    windows: tuple[ReadWindow, ...]
+    """What was read, best first."""
+    found: tuple[FoundPassage, ...]
+    features: Features | None
+    """What confidence is worked out from; None where nothing was found."""
+    diversity: float
+    """1 less the mean cosine between two hits; 0 where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Query:
     """A question as it is compared with passages."""
 
     text: str
     embedding: Embedding
     lexicon: Lexicon
-    calibration: Calibration
 
 
 def retrieve(
-    text: str, embedder: Embedder, index: Index, *, top_k: int = 5, filters: Filters | None = None
-) -> Retrieved:
-    """At most `top_k` chunks, each by its best passage, no text twice."""
+    text: str,
+    embedder: Embedder,
+    reader: Reader,
+    index: Index,
+    *,
+    top_k: int = 5,
+    filters: Filters | None = None,
+) -> RetrievalResult:
+    """At most `top_k` chunks, each by its best window, no text twice."""
     # Before anything is embedded: an index of another model, or none, is found out at once.
     manifest = index.manifest()
     embedding = embedder.embed_query(text, states=True)
@@ -99,86 +79,120 @@ def retrieve(
         filters=filters or Filters(),
         states=True,
     )
-    asked = Asked(text, embedding, manifest.lexicon, manifest.calibration)
-    return rank(asked, index.search(query), top_k=top_k)
+    return read(Query(text, embedding, manifest.lexicon), index.search(query), reader, top_k=top_k)
 
 
-def rank(asked: Asked, found: Sequence[FoundPassage], *, top_k: int) -> Retrieved:
-    embedding = asked.embedding
-    weights = weigh(embedding.pieces, asked.lexicon)
-    sights = _scored(look(embedding, weights, found), weights)
-    best = _best_of_each_chunk(sights)[:top_k]
-    return Retrieved(
-        hits=tuple(_hit(sight, asked.calibration) for sight in best),
-        sights={sight.found.passage.chunk.chunk_id: _seen_of(sight, sights) for sight in best},
-        signs=_signs(asked.text, sights, asked.lexicon),
+def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int) -> RetrievalResult:
+    chosen = candidates(query, found, READ)
+    readings = reader.read(query.text, [candidate.window for candidate in chosen])
+    best_first = _in_order(chosen, readings)
+    best = _best_of_each_chunk(best_first)[:top_k]
+    return RetrievalResult(
+        hits=tuple(map(_hit, best)),
+        windows=tuple(best_first),
+        found=tuple(found),
+        features=_features(query, best_first),
+        diversity=_diversity([one.found for one in best]),
     )
 
 
-def look(embedding: Embedding, weights: Vector, found: Sequence[FoundPassage]) -> list[Sight]:
-    """Every passage with what the question's words find in it."""
-    if embedding.states is None or any(one.states is None for one in found):
-        return [Sight(one, None) for one in found]
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A window, before it is read."""
+
+    window: Window
+    found: FoundPassage
+    match: float
+    score: float
+
+
+def candidates(query: Query, found: Sequence[FoundPassage], most: int) -> list[Candidate]:
+    """The most promising windows of the passages, best first; of those that overlap, the better one."""
+    chosen = list[Candidate]()
+    for candidate in sorted(_scored(query, found), key=lambda candidate: -candidate.score):
+        if len(chosen) == most:
+            break
+        if not any(_overlaps(candidate.window, other.window) for other in chosen):
+            chosen.append(candidate)
+    return chosen
+
+
+def _overlaps(one: Window, other: Window) -> bool:
+    """Whether they share more than a third of the shorter one."""
+    if one.passage != other.passage:
+        return False
+    shared = min(one.after, other.after) - max(one.first, other.first)
+    return 3 * shared > min(one.after - one.first, other.after - other.first)
+
+
+def _scored(query: Query, found: Sequence[FoundPassage]) -> Iterator[Candidate]:
+    weights = weigh(query.embedding.pieces, query.lexicon)
+    most = max((one.scores.sparse or 0.0 for one in found), default=0.0) or 1.0
+    for one, interaction in zip(found, _interactions(query, found), strict=True):
+        by_index = (one.scores.dense or 0.0) + 0.5 * (one.scores.sparse or 0.0) / most
+        for window in windows(one.passage):
+            match = (
+                interaction.match(window.first, window.after, weights)
+                if interaction
+                else one.scores.dense or 0.0
+            )
+            yield Candidate(window, one, match, by_index + 2.0 * match)
+
+
+def _interactions(query: Query, found: Sequence[FoundPassage]) -> Sequence[Interaction | None]:
+    if query.embedding.states is None or any(one.states is None for one in found):
+        return [None] * len(found)
     pairs = [(one.passage, one.states) for one in found if one.states is not None]
-    interactions = interact(embedding.states, weights, pairs)
-    return [Sight(one, interaction) for one, interaction in zip(found, interactions, strict=True)]
+    return late_interaction(query.embedding.states, pairs)
 
 
-def _scored(sights: Sequence[Sight], weights: Vector) -> list[Sight]:
-    """Best first; passages that tie stay in the order of the index."""
-    most = max((sight.found.scores.sparse or 0.0 for sight in sights), default=0.0) or 1.0
-    pages = _pages(sights, weights)
-    scored = [Sight(sight.found, sight.interaction, _score(sight, most, pages)) for sight in sights]
-    return sorted(scored, key=lambda sight: -sight.score)
+def _in_order(chosen: Sequence[Candidate], readings: Sequence[Reading]) -> list[ReadWindow]:
+    mean = sum(reading.answers for reading in readings) / max(len(readings), 1)
+    read = list[ReadWindow]()
+    for candidate, reading in zip(chosen, readings, strict=True):
+        order = order_of(reading.answers, candidate.match, candidate.found.scores.dense or 0.0)
+        similarity = similarity_of(order, mean)
+        read.append(
+            ReadWindow(candidate.window, candidate.found, candidate.match, reading, order, similarity)
+        )
+    return sorted(read, key=lambda one: -one.order)
 
 
-def _pages(sights: Sequence[Sight], weights: Vector) -> dict[str, float]:
-    """How much of the question the passages of a page match together."""
-    pages = dict[str, Vector]()
-    for sight in sights:
-        if sight.interaction is not None:
-            page, best = sight.found.passage.chunk.page, sight.interaction.best
-            pages[page] = np.maximum(pages[page], best) if page in pages else best
-    return {page: float(best @ weights) for page, best in pages.items()}
-
-
-def _score(sight: Sight, most: float, pages: Mapping[str, float]) -> float:
-    scores, interaction = sight.found.scores, sight.interaction
-    if interaction is None:
-        return scores.fused
-    by_the_index = _COSINE * (scores.dense or 0.0) + _WORDS * (scores.sparse or 0.0) / most
-    return by_the_index + _STRETCH * interaction.stretch + _PAGE * pages[sight.found.passage.chunk.page]
-
-
-def _best_of_each_chunk(sights: Sequence[Sight]) -> list[Sight]:
+def _best_of_each_chunk(best_first: Sequence[ReadWindow]) -> list[ReadWindow]:
     """They come best first, so the first of a chunk, or of its text, is its best."""
-    best = dict[str, Sight]()
-    for sight in sights:
-        best.setdefault(sight.found.passage.chunk.content_hash, sight)
+    best = dict[str, ReadWindow]()
+    for one in best_first:
+        best.setdefault(one.window.passage.chunk.content_hash, one)
     return list(best.values())
 
 
-def _hit(sight: Sight, calibration: Calibration) -> Hit:
-    passage = sight.found.passage
-    similarity = round(calibration.similarity(sight.raw), 4)
-    return Hit(passage.chunk, passage, sight.found.scores, similarity)
+def _hit(one: ReadWindow) -> Hit:
+    passage = one.window.passage
+    return Hit(passage.chunk, passage, one.found.scores, round(one.similarity, 4))
 
 
-def _seen_of(best: Sight, sights: Sequence[Sight]) -> list[Sight]:
-    chunk_id = best.found.passage.chunk.chunk_id
-    seen = [sight for sight in sights if sight.found.passage.chunk.chunk_id == chunk_id]
-    return sorted(seen, key=lambda sight: sight.found.passage.number)
+def _diversity(found: Sequence[FoundPassage]) -> float:
+    """Each passage by the mean of its tokens."""
+    means = [one.states.mean(axis=0) for one in found if one.states is not None and len(one.states)]
+    if len(means) < 2 or len(means) < len(found):
+        return 0.0
+    rows = np.stack(means)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    count = len(rows)
+    return float(1.0 - ((rows @ rows.T).sum() - count) / (count * (count - 1)))
 
 
-def _signs(text: str, sights: Sequence[Sight], lexicon: Lexicon) -> Signs:
-    if not sights:
-        return Signs(0.0, 0.0, 0.0, 0.0)
-    best = sights[0]
-    return Signs(
-        stretch=best.interaction.stretch if best.interaction else best.raw,
-        whole=max(sight.interaction.whole if sight.interaction else sight.raw for sight in sights),
-        cosine=max(sight.found.scores.dense or 0.0 for sight in sights),
-        coverage=coverage(text, best.found.passage.reading, lexicon),
-        length=log(1 + len(words(text))),
-        strangers=float(has_strangers(text, (sight.found.passage.reading for sight in sights[:_NEAR]))),
+def _features(query: Query, best_first: Sequence[ReadWindow]) -> Features | None:
+    if not best_first:
+        return None
+    answers = [one.reading.answers for one in best_first]
+    best = best_first[0]
+    return Features(
+        order=best.order,
+        best=max(answers),
+        mean=sum(answers) / len(answers),
+        match=max(one.match for one in best_first),
+        cosine=max(one.found.scores.dense or 0.0 for one in best_first),
+        coverage=coverage(query.text, best.window.passage.reading, query.lexicon),
+        length=log(1 + len(words(query.text))),
     )

@@ -6,9 +6,8 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
-from glossator.answer.retrieve import Asked, Retrieved, rank
+from glossator.answer.retrieve import Query, RetrievalResult, read
 from glossator.model import (
-    Calibration,
     Chunk,
     FoundPassage,
     Lexicon,
@@ -20,7 +19,7 @@ from glossator.model import (
     Unit,
     UnitKind,
 )
-from glossator.ports import Embedder
+from glossator.ports import Embedder, Reader
 from glossator.text.sentences import sentences
 from glossator.text.words import stems
 
@@ -32,20 +31,18 @@ _ROOM = 120
 
 
 def select(
-    question: str, selection: Selection, embedder: Embedder, *, calibration: Calibration, language: str
-) -> tuple[Retrieved, Lexicon]:
+    question: str, selection: Selection, embedder: Embedder, reader: Reader, *, language: str
+) -> tuple[RetrievalResult, Lexicon]:
     """The selection as if it were a book of one page; every offset is one of the selection."""
     chunk = chunk_of(selection)
     passages = list(_passages(chunk, embedder))
     embeddings = embedder.embed_passages([passage.reading for passage in passages], states=True)
-    asked = Asked(
-        question, embedder.embed_query(question, states=True), _lexicon(chunk, language), calibration
-    )
+    asked = Query(question, embedder.embed_query(question, states=True), _lexicon(chunk, language))
     found = [
         FoundPassage(passage, _scores(float(asked.embedding.vector @ embedding.vector)), embedding.states)
         for passage, embedding in zip(passages, embeddings, strict=True)
     ]
-    return rank(asked, found, top_k=1), asked.lexicon
+    return read(asked, found, reader, top_k=1), asked.lexicon
 
 
 def chunk_of(selection: Selection) -> Chunk:
@@ -80,8 +77,12 @@ def _passages(chunk: Chunk, embedder: Embedder) -> Iterator[Passage]:
 
 
 def _passage(chunk: Chunk, number: int, run: Sequence[Unit]) -> Passage:
-    reading = " ".join(chunk.text[unit.start : unit.end] for unit in run)
-    return Passage(chunk, number, run[0].start, run[-1].end, reading, tuple(run))
+    reading, units = "", list[Unit]()
+    for unit in run:
+        words = chunk.text[unit.start : unit.end]
+        units.append(unit._replace(reading=Span(len(reading), len(reading) + len(words))))
+        reading += f"{words} "
+    return Passage(chunk, number, run[0].start, run[-1].end, reading[:-1], tuple(units))
 
 
 def _units(text: str, embedder: Embedder) -> Iterator[Unit]:
@@ -92,7 +93,7 @@ def _units(text: str, embedder: Embedder) -> Iterator[Unit]:
     ]
     counts = embedder.count_tokens([text[span.start : span.end] for span, _ in spans])
     for (span, block), tokens in zip(spans, counts, strict=True):
-        yield Unit(UnitKind.PROSE, span.start, span.end, tokens, block)
+        yield Unit(UnitKind.PROSE, span.start, span.end, tokens, block, span)
 
 
 def _scores(cosine: float) -> Scores:

@@ -13,7 +13,7 @@ from time import monotonic
 from glossator.answer.assemble import Assembler
 from glossator.answer.cite import Citations
 from glossator.answer.sanitize import sanitize
-from glossator.answer.verify import Ledger, Verifier
+from glossator.answer.verify import EvidenceSet, Verifier
 from glossator.answer.wording import NOT_FOUND
 from glossator.errors import WriterTimeout
 from glossator.model import Brief, Checked, Claim, Verdict
@@ -44,7 +44,7 @@ class Telling:
     dropped: list[str] = field(default_factory=list[str])
     writer: str = ""
     model: str = ""
-    _ledger: Ledger | None = None
+    _known: EvidenceSet | None = None
     _read: int = 0
 
     async def tell(self, writer: Writer, seconds: float) -> AsyncGenerator[Claim]:
@@ -93,12 +93,12 @@ class Telling:
         self.claims.append(claim)
         return claim
 
-    def _evidence(self) -> Ledger:
+    def _evidence(self) -> EvidenceSet:
         """Read once, and again when a search of the writer has brought more."""
-        if self._ledger is None or self._read != len(self.brief.evidence):
+        if self._known is None or self._read != len(self.brief.evidence):
             self._read = len(self.brief.evidence)
-            self._ledger = self.verifier.read(self.brief.evidence)
-        return self._ledger
+            self._known = self.verifier.read(self.brief.evidence)
+        return self._known
 
     def _claim(self, text: str, checked: Checked) -> Claim:
         if checked.verdict is Verdict.UNSUPPORTED:

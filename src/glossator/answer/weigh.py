@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from glossator.model import Lexicon, Vector
-from glossator.text.words import stemmed, stems, words
+from glossator.text.words import stemmed, stems
 
 _GOES_ON = "##"
 
@@ -45,16 +45,6 @@ def coverage(question: str, reading: str, lexicon: Lexicon) -> float:
         return 0.0
     there = set(stems(reading, lexicon.language))
     return sum(lexicon.rarity(stem) for stem in asked if stem in there) / total
-
-
-def has_strangers(question: str, readings: Iterable[str]) -> bool:
-    """Whether the question has a name or a number that what was read does not have."""
-    strange = {word.lower() for word in words(question)[1:] if word[0].isupper() or word[0].isdigit()}
-    for reading in readings:
-        if not strange:
-            break
-        strange.difference_update(words(reading.lower()))
-    return bool(strange)
 
 
 @lru_cache(maxsize=256)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from glossator.ingest.site import Site, SiteKind, site_of
 from glossator.model import Manifest
 from glossator.ports import Index
 from glossator.settings import Settings, load_settings
-from glossator.wiring import embedder_of, index_of, tools_of
+from glossator.wiring import embedder_of, index_of, reader_of, tools_of
 
 SOME_PAGES_SKIPPED = 2
 KINDS = [kind.value for kind in SiteKind]
@@ -76,9 +77,10 @@ def ingest(path: Path, files: Sequence[str], more_files: Sequence[str], json: bo
 def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
     """Find where the book speaks of TEXT."""
     settings = load_settings()
-    embedder = embedder_of(settings, say=lambda message: click.echo(message, err=True))
+    say = partial(click.echo, err=True)
+    embedder, reader = embedder_of(settings, say), reader_of(settings, say)
     with closing(index_of(settings, expects=embedder.identity)) as index:
-        hits = retrieve(text, embedder, index, top_k=top_k, filters=filters_of(filters)).hits
+        hits = retrieve(text, embedder, reader, index, top_k=top_k, filters=filters_of(filters)).hits
     click.echo(show.json({"hits": [show.hit_fields(hit) for hit in hits]}) if json else show.hits(hits))
 
 
@@ -121,9 +123,9 @@ def _finder(path: Path, settings: Settings) -> Generator[Find | None]:
         if manifest is None or manifest.book != book_name(path):
             yield None
             return
-        embedder = embedder_of(settings)
+        embedder, reader = embedder_of(settings), reader_of(settings)
         if manifest.embedder == embedder.identity:
-            yield lambda text: [hit.chunk.page for hit in retrieve(text, embedder, index).hits]
+            yield lambda text: [hit.chunk.page for hit in retrieve(text, embedder, reader, index).hits]
         else:
             yield None
 

@@ -79,7 +79,7 @@ def exam(
 def calibrate(html: Path | None, json: bool) -> None:
     """Show how well similarity keeps its promise in the book in the index."""
     with assistant_of(load_settings(), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
-        fit = look_at_fit(assistant.embedder, assistant.index, progress_for(sys.stderr))
+        fit = look_at_fit(assistant.embedder, assistant.reader, assistant.index, progress_for(sys.stderr))
     if html:
         _write(html, fit_page(fit))
     click.echo(show.json(fit) if json else fit_summary(fit))

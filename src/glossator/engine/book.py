@@ -46,7 +46,7 @@ class Book:
         begun = perf_counter()
         one = self.assistant
         looked = await self.in_time(
-            lambda: look_in_book(question.text, question, one.embedder, one.index, one.policy)
+            lambda: look_in_book(question.text, question, one.embedder, one.reader, one.index, one.policy)
         )
         milliseconds = (perf_counter() - begun) * 1000
         embedding = await self._embedded(question.text) if with_embedding else None

@@ -13,7 +13,7 @@ from glossator.answer.verify.plain import plain, without_citations
 from glossator.answer.wording import NOT_FOUND
 from glossator.engine.book import Book
 from glossator.engine.recent import Recent
-from glossator.model import Checked, Citation, KeptExchange, Question, Verdict
+from glossator.model import Citation, KeptExchange, Question
 from glossator.model.desk import FlaggedAnswer, FlaggedClaim
 from glossator.ports import Desk
 
@@ -47,13 +47,14 @@ class Flagged:
 
 def _nearest(claim: str, assistant: Assistant) -> Citation | None:
     words = plain(without_citations(claim)[0]).text
-    looked = look_in_book(words, Question(words), assistant.embedder, assistant.index, assistant.policy)
+    looked = look_in_book(
+        words, Question(words), assistant.embedder, assistant.reader, assistant.index, assistant.policy
+    )
     near = [one for one in looked.evidence if one.similarity >= _LEAST_SIMILARITY]
-    verifier = Verifier(assistant.embedder, looked.lexicon.language, looked.lexicon.rarity)
-    match = verifier.match(words, verifier.read(near))
-    if match is None:
+    verifier = Verifier(assistant.reader, looked.lexicon.language)
+    place = verifier.nearest_place(words, verifier.read(near))
+    if place is None:
         return None
-    sheet = match.ledger.sheets[match.sentences[0].sheet]
     citations = Citations()
-    citations.number(Checked(Verdict.UNSUPPORTED, 0.0, sheet.evidence, sheet.page_span(match.span)))
+    citations.number(place)
     return citations.all()[0]

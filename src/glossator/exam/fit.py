@@ -18,7 +18,7 @@ from glossator.exam.curves import auroc, calibration_error, reliability
 from glossator.exam.paper import by_chance
 from glossator.model import Hit
 from glossator.model.fit import Fit
-from glossator.ports import Embedder, Index, Progress
+from glossator.ports import Embedder, Index, Progress, Reader
 
 _MOST = 150
 """Questions of each kind."""
@@ -32,13 +32,13 @@ class _Asked:
     """Whose passages bear on it; none do on a question from elsewhere."""
 
 
-def look_at_fit(embedder: Embedder, index: Index, progress: Progress) -> Fit:
+def look_at_fit(embedder: Embedder, reader: Reader, index: Index, progress: Progress) -> Fit:
     manifest = index.manifest()
     questions = _questions(sections_of(index.chunks()), index)
     progress.start("Comparing", len(questions))
     scored = list[tuple[float, bool]]()
     for question in questions:
-        hits = retrieve(question.text, embedder, index, top_k=_DEPTH).hits
+        hits = retrieve(question.text, embedder, reader, index, top_k=_DEPTH).hits
         scored += _scored(hits, question.places)
         progress.advance(1)
     progress.finish()
@@ -47,7 +47,6 @@ def look_at_fit(embedder: Embedder, index: Index, progress: Progress) -> Fit:
         book=manifest.book,
         generation=manifest.generation,
         model=manifest.embedder.name,
-        calibration=manifest.calibration,
         questions=len(questions),
         passages=len(scored),
         bearing=sum(bears for _, bears in scored),

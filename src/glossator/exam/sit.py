@@ -40,7 +40,7 @@ async def _reply(assistant: Assistant, question: ExamQuestion, language: str) ->
     started = perf_counter()
     answer = await assistant.answer(Question(question.text))
     milliseconds = (perf_counter() - started) * 1000
-    hits = retrieve(question.text, assistant.embedder, assistant.index, top_k=DEPTH).hits
+    hits = retrieve(question.text, assistant.embedder, assistant.reader, assistant.index, top_k=DEPTH).hits
     places = question.elsewhere or question.places
     return Reply(
         question=question,

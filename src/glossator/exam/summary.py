@@ -38,11 +38,9 @@ def summary(report: ExamReport) -> str:
 
 
 def fit_summary(fit: Fit) -> str:
-    curve = fit.calibration
     return "\n".join(
         [
             f"{fit.book}, generation {fit.generation}, read by {fit.model}",
-            f"similarity = 1 / (1 + exp({-curve.slope:.2f} (score - {curve.midpoint:.3f}))), {fit.source}",
             f"{fit.questions:,} questions, {fit.passages:,} passages; {fit.bearing:,} bear on theirs",
             "",
             *bars(fit.bins, "similarity", "bears"),

@@ -7,12 +7,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import overload
 
-import numpy as np
-from numpy.typing import NDArray
-
 from glossator.ingest.keep import keep_embeddings, kept_states, kept_vectors, key_of, states_key
 from glossator.ingest.packed import PackedStates, unpack_states
-from glossator.model import Embedding, Passage, TokenStates, Vector
+from glossator.model import Embedding, Passage, Vector
 from glossator.ports import Cache, Embedder, Progress
 
 _SLAB = 128
@@ -56,18 +53,6 @@ class Embedded(Sequence[Embedding]):
     keys: Sequence[str]
     desk: _Desk
     new: int
-
-    @property
-    def vectors(self) -> NDArray[np.float32]:
-        """One row for each."""
-        return np.stack([self.desk.vectors[key] for key in self.keys])
-
-    def states_of(self, indexes: Sequence[int]) -> list[TokenStates | None]:
-        """Of passages that stand far apart, read together."""
-        keys = [self.keys[index] for index in indexes]
-        self.desk.read_states(list(dict.fromkeys(keys)))
-        packed = (self.desk.states[key] for key in keys)
-        return [None if states is None else unpack_states(states) for states in packed]
 
     @property
     def kept_keys(self) -> Iterator[str]:

@@ -19,20 +19,20 @@ _LARGEST = 127
 
 
 def pack_units(units: Sequence[Unit]) -> list[int]:
-    """Six numbers a unit, one after the other."""
+    """Eight numbers a unit, one after the other."""
     return [
         number
         for unit in units
-        for number in (_NUMBERS[unit.kind], unit.start, unit.end, unit.tokens, *unit.block)
+        for number in (_NUMBERS[unit.kind], unit.start, unit.end, unit.tokens, *unit.block, *unit.reading)
     ]
 
 
 def unpack_units(numbers: Sequence[int]) -> tuple[Unit, ...]:
     """Raises ValueError or IndexError where these are no units."""
-    kinds, starts, ends, tokens, block_starts, block_ends = (numbers[place::6] for place in range(6))
-    blocks = map(Span._make, zip(block_starts, block_ends, strict=True))
+    kinds, starts, ends, tokens, *spans = (numbers[place::8] for place in range(8))
+    blocks, readings = (map(Span._make, zip(*pair, strict=True)) for pair in (spans[:2], spans[2:]))
     kind = map(_KINDS.__getitem__, kinds)
-    return tuple(map(Unit._make, zip(kind, starts, ends, tokens, blocks, strict=True)))
+    return tuple(map(Unit._make, zip(kind, starts, ends, tokens, blocks, readings, strict=True)))
 
 
 def pack_states(states: TokenStates) -> PackedStates:

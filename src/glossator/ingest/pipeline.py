@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from glossator.errors import BookNotFound
 from glossator.ingest.choose import Pages, Recipe, choose
@@ -22,7 +18,7 @@ from glossator.ingest.read import read_page
 from glossator.ingest.site import Site
 from glossator.ingest.split import VERSION
 from glossator.ingest.stages import Stages
-from glossator.model import Calibration, IngestReport, Lexicon, Manifest, PageRecord, Passage, TokenStates
+from glossator.model import IngestReport, Manifest, PageRecord, Passage
 from glossator.ports import Cache, Embedder, Generation, Progress, Shelf
 
 _CUTTERS = 2
@@ -30,20 +26,6 @@ _CUTTERS = 2
 
 _BATCH = 1024
 """Passages handed to the shelf at a time."""
-
-
-_CHANGED = 0.1
-"""Of its passages; a book that changed less keeps its fit."""
-
-
-class Fit(Protocol):
-    def __call__(
-        self,
-        passages: Sequence[Passage],
-        vectors: NDArray[np.float32],
-        states_of: Callable[[Sequence[int]], list[TokenStates | None]],
-        lexicon: Lexicon,
-    ) -> Calibration: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +36,8 @@ class Tools:
     shelf: Shelf
     cache: Cache
     progress: Progress
-    calibration: Calibration
-    """What a raw score means before it was fitted to a book."""
     language: str = "english"
     """Of the book's words."""
-    fit: Fit | None = None
-    """Finds out what a raw score means in this book."""
 
 
 def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> IngestReport:
@@ -81,32 +59,12 @@ def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> In
     with tools.shelf.build(tools.embedder.identity) as generation:
         with stages("embed"):
             embedded = embed(passages, tools.embedder, tools.cache, tools.progress)
-        with stages("fit"):
-            calibration = _calibration(before, passages, embedded, split, tools)
         with stages("store"):
-            draft = replace(_manifest(pages, split, site, tools, content_hash), calibration=calibration)
+            draft = _manifest(pages, split, site, tools, content_hash)
             manifest = _store(generation, draft, passages, embedded, tools.progress)
     removed = _removed(before, split, tools.cache)
     tools.cache.keep_only([*pages.keys.values(), *embedded.kept_keys])
     return _report(manifest, pages, stages, embedded=embedded.new, removed=removed)
-
-
-def _calibration(
-    before: Manifest | None,
-    passages: Sequence[Passage],
-    embedded: Embedded,
-    split: Mapping[str, SplitPage],
-    tools: Tools,
-) -> Calibration:
-    """Fitted anew when the book is new, or has changed by more than a little."""
-    if tools.fit is None:
-        return tools.calibration
-    if before and before.calibration.source == "book" and before.embedder == tools.embedder.identity:
-        changed = embedded.new + abs(before.passages - len(passages))
-        if changed <= _CHANGED * before.passages:
-            return before.calibration
-    lexicon = lexicon_of(split.values(), tools.language)
-    return tools.fit(passages, embedded.vectors, embedded.states_of, lexicon)
 
 
 def _split(pages: Pages, site: Site, tools: Tools) -> dict[str, SplitPage]:
@@ -145,7 +103,6 @@ def _manifest(
         site=site.kind,
         embedder=tools.embedder.identity,
         splitter=VERSION,
-        calibration=tools.calibration,
         lexicon=lexicon_of(split.values(), tools.language),
         pages=tuple(_record(path, page, pages) for path, page in split.items()),
         chunks=sum(len(page.chunks) for page in split.values()),

@@ -80,15 +80,23 @@ def joined(leaves: Sequence[Leaf]) -> str:
     return words[1:]
 
 
-def units_of(leaves: Sequence[Leaf], count_tokens: CountTokens) -> tuple[Unit, ...]:
+def units_of(leaves: Sequence[Leaf], count_tokens: CountTokens, first: int) -> tuple[Unit, ...]:
+    """The leaves' readings stand in that of the passage from `first` on, as `joined` joins them."""
     units = list[Unit]()
     for leaf, tokens in zip(leaves, count_tokens([leaf.reading for leaf in leaves]), strict=True):
-        unit = Unit(leaf.around.kind, leaf.words.start, leaf.words.end, tokens, leaf.around.block)
+        reading = Span(first, first + len(leaf.reading))
+        first = reading.end + 1
+        unit = Unit(leaf.around.kind, *leaf.words, tokens, leaf.around.block, reading)
         if units and _is_more_of(units[-1], unit):
-            units[-1] = units[-1]._replace(end=unit.end, tokens=units[-1].tokens + tokens)
+            units[-1] = _joined(units[-1], unit)
         elif tokens:
             units.append(unit)
     return tuple(units)
+
+
+def _joined(before: Unit, unit: Unit) -> Unit:
+    reading = Span(before.reading.start, unit.reading.end)
+    return before._replace(end=unit.end, tokens=before.tokens + unit.tokens, reading=reading)
 
 
 def _is_more_of(before: Unit, unit: Unit) -> bool:

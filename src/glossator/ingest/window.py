@@ -131,5 +131,5 @@ def _passage(draft: _Draft, count_tokens: CountTokens) -> Passage:
         draft.span.start,
         draft.span.end,
         f"{draft.heading}\n{words}" if words else draft.heading,
-        units_of(draft.leaves, count_tokens),
+        units_of(draft.leaves, count_tokens, len(draft.heading) + 1),
     )

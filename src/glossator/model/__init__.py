@@ -26,7 +26,6 @@ from glossator.model.answer import (
     Verdict,
 )
 from glossator.model.book import (
-    Calibration,
     Chunk,
     EmbedderIdentity,
     Embedding,
@@ -34,6 +33,7 @@ from glossator.model.book import (
     Lexicon,
     Manifest,
     PageRecord,
+    Part,
     Passage,
     Section,
     Skipped,
@@ -42,6 +42,7 @@ from glossator.model.book import (
     Unit,
     UnitKind,
     Vector,
+    Window,
 )
 from glossator.model.event import (
     Answered,
@@ -56,7 +57,9 @@ from glossator.model.search import (
     FoundPassage,
     Hit,
     IndexQuery,
+    Reading,
     Scores,
+    Support,
 )
 from glossator.model.session import (
     Accepted,
@@ -83,7 +86,6 @@ __all__ = [
     "ApiKey",
     "BookIndex",
     "Brief",
-    "Calibration",
     "Checked",
     "Chunk",
     "Citation",
@@ -117,10 +119,12 @@ __all__ = [
     "Outcome",
     "Owner",
     "PageRecord",
+    "Part",
     "Passage",
     "Policy",
     "Question",
     "Reached",
+    "Reading",
     "Route",
     "Scope",
     "ScoredUnit",
@@ -135,6 +139,7 @@ __all__ = [
     "Stage",
     "Step",
     "Suggestion",
+    "Support",
     "Swept",
     "TokenStates",
     "Topic",
@@ -144,4 +149,5 @@ __all__ = [
     "UnitKind",
     "Vector",
     "Verdict",
+    "Window",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from glossator.model.book import Chunk, Section, Span, Unit
+from glossator.model.book import Chunk, Passage, Section, Span, Unit
 from glossator.model.search import Filters
 
 
@@ -78,6 +78,8 @@ class Evidence:
     units: tuple[ScoredUnit, ...]
     """What was found in it, in reading order."""
     similarity: float
+    passages: tuple[Passage, ...] = ()
+    """Those of its chunk that were found, in reading order."""
 
 
 Search = Callable[[str], Awaitable[Sequence[Evidence]]]

@@ -91,6 +91,8 @@ class Unit(NamedTuple):
     """Word pieces of the passage's reading that are its own."""
     block: Span
     """The whole list, table or code that it is a part of; of prose, its paragraph."""
+    reading: Span
+    """Where it stands in the passage's reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,42 @@ class Passage:
         return self.chunk.section_at(self.start)
 
     @property
+    def heading(self) -> str:
+        """What of the reading stands above the first unit."""
+        return self.reading[: self.units[0].reading.start if self.units else None].rstrip("\n")
+
+    @property
     def url(self) -> str:
         return self.chunk.url_of(self.section)
+
+
+class Part(NamedTuple):
+    """The smallest thing the reader judges: a sentence, a row, an item, a line of code."""
+
+    unit: int
+    """Its place among the passage's units."""
+    reading: Span
+    """Where it stands in the passage's reading."""
+    tokens: int
+
+
+class Window(NamedTuple):
+    """A run of a passage's parts that the reader reads at once, beside a question or a claim."""
+
+    passage: Passage
+    parts: tuple[Part, ...]
+    first: int
+    after: int
+    """Its word pieces, among those of the passage below its headings."""
+
+    @property
+    def heading(self) -> str:
+        return self.passage.heading
+
+    @property
+    def texts(self) -> list[str]:
+        """What each part says, without markup."""
+        return [self.passage.reading[part.reading.start : part.reading.end] for part in self.parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,18 +195,6 @@ class PageRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
-    """A monotone map from a raw cosine to similarity: a logistic curve."""
-
-    slope: float
-    midpoint: float
-    source: str = "default"
-
-    def similarity(self, cosine: float) -> float:
-        return float(1.0 / (1.0 + np.exp(-self.slope * (cosine - self.midpoint))))
-
-
-@dataclass(frozen=True, slots=True)
 class Lexicon:
     """In how many passages of the book each word stands, by its stem."""
 
@@ -193,7 +217,6 @@ class Manifest:
     site: str
     embedder: EmbedderIdentity
     splitter: str
-    calibration: Calibration
     lexicon: Lexicon
     pages: tuple[PageRecord, ...]
     """In reading order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from glossator.model.book import Chunk, Passage, TokenStates, Vector
 
@@ -60,6 +61,25 @@ class FoundPassage:
     passage: Passage
     scores: Scores
     states: TokenStates | None = None
+
+
+class Reading(NamedTuple):
+    """What the reader says of a question and one window, as logits."""
+
+    answers: float
+    """That the window answers the question."""
+    belongs: tuple[float, ...]
+    """For each part of the window, that it belongs to the answer."""
+    facts: tuple[float, ...]
+    """For each part, that it has the fact asked for."""
+
+
+class Support(NamedTuple):
+    """What the reader says of a claim and one window, as probabilities that add up to 1."""
+
+    supported: float
+    contradicted: float
+    not_told: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_shelf import EmbeddedShelf
-from glossator.answer.calibrate import Calibrator
 from glossator.answer.compose import compose
+from glossator.answer.confidence import LOW, MIDDLING
 from glossator.answer.pipeline import Assistant, Patience
 from glossator.ingest.pipeline import Tools
-from glossator.model import Calibration, EmbedderIdentity
-from glossator.ports import Embedder, Index, Progress, Rewriter, Shelf, Writer
+from glossator.model import EmbedderIdentity
+from glossator.ports import Embedder, Index, Progress, Reader, Rewriter, Shelf, Writer
 from glossator.settings import EmbedderKind, Settings, WriterKind
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from glossator.adapters.writers.service import ModelService
 
 Say = Callable[[str], None]
-
-_CALIBRATIONS = {"all-MiniLM-L6-v2": Calibration(slope=22.0, midpoint=0.46)}
 
 
 def tools_of(settings: Settings, progress: Progress, say: Say) -> Tools:
@@ -37,8 +35,6 @@ def tools_of(settings: Settings, progress: Progress, say: Say) -> Tools:
         shelf=shelf_of(settings),
         cache=SqliteCache(settings.home / "cache.sqlite"),
         progress=progress,
-        calibration=calibration_of(embedder.identity),
-        fit=Calibrator(embedder, calibration_of(embedder.identity)).fit,
         language=settings.language,
     )
 
@@ -52,20 +48,28 @@ def assistant_of(
     embedder = embedder_of(settings, say)
     with closing(index_of(settings, expects=embedder.identity)) as index:
         rewriter = rewriter_of(settings) if kind is WriterKind.LANGUAGE_MODEL else None
-        yield assembled(settings, embedder, index, writer_of(settings, kind), rewriter)
+        reader = reader_of(settings, say)
+        yield assembled(settings, embedder, reader, index, writer_of(settings, kind), rewriter)
 
 
 def assembled(
-    settings: Settings, embedder: Embedder, index: Index, writer: Writer, rewriter: Rewriter | None
+    settings: Settings,
+    embedder: Embedder,
+    reader: Reader,
+    index: Index,
+    writer: Writer,
+    rewriter: Rewriter | None,
 ) -> Assistant:
     return Assistant(
         embedder=embedder,
+        reader=reader,
         index=index,
         writer=writer,
-        calibration=calibration_of(embedder.identity),
         language=settings.language,
         rewriter=rewriter,
         policy=settings.policy,
+        # There is a rewriter where a language model writes.
+        least_confidence=LOW if rewriter is None else MIDDLING,
         unsupported=settings.unsupported,
         patience=Patience(search=settings.search_seconds, write=settings.write_seconds),
     )
@@ -125,6 +129,14 @@ def embedder_of(
             return _openai(settings, seconds)
         case EmbedderKind.FASTEMBED:
             return _fastembed(settings)
+
+
+def reader_of(settings: Settings, say: Say = lambda message: None) -> Reader:
+    from glossator.adapters.reader.bundled import BundledReader
+
+    return BundledReader.open(
+        settings.cache, wheel=settings.embedder_wheel, threads=settings.threads, say=say
+    )
 
 
 def _bundled(settings: Settings, say: Say) -> Embedder:
@@ -188,8 +200,3 @@ def _server(settings: Settings, url: str, timeout: int) -> Server:
 
     key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
     return Server.connect(url, settings.collection, api_key=key, timeout=timeout)
-
-
-def calibration_of(identity: EmbedderIdentity) -> Calibration:
-    """How a raw cosine of this model becomes a similarity, before it was fitted to a book."""
-    return _CALIBRATIONS.get(identity.name, Calibration(slope=10.0, midpoint=0.40))

@@ -29,7 +29,7 @@ from glossator.errors import EmbedderUnavailable, IndexUnavailable
 from glossator.exam.fit import look_at_fit
 from glossator.ports import Embedder, Index, Keys, Rewriter, Writer
 from glossator.settings import EmbedderKind, Settings, WriterKind
-from glossator.wiring import assembled, embedder_of, index_of, rewriter_of, writer_of
+from glossator.wiring import assembled, embedder_of, index_of, reader_of, rewriter_of, writer_of
 from glossator.wiring.health import health_of
 from glossator.wiring.records import opened, retention_of
 
@@ -73,6 +73,7 @@ def _assistant(settings: Settings, embedder: Embedder, watches: Mapping[Dependen
     assistant = assembled(
         settings,
         WatchedEmbedder(embedder, watches[Dependency.EMBEDDER], _remote_embedder(settings)),
+        reader_of(settings),
         WatchedIndex(index, watches[Dependency.INDEX], _remote_index(settings)),
         _writer(settings, watches[Dependency.WRITER]),
         _rewriter(settings, watches[Dependency.WRITER]),
@@ -121,5 +122,5 @@ def _engine(
         desk=watched_records(SqlDesk(database, retention), records),
         health=health_of(settings, assistant, keeper, watches),
         lifecycles=settings.lifecycles,
-        look_at_fit=partial(look_at_fit, assistant.embedder, assistant.index),
+        look_at_fit=partial(look_at_fit, assistant.embedder, assistant.reader, assistant.index),
     )

@@ -53,7 +53,7 @@ class BundledEmbedder:
         name = f"{minilm.NAME}-{minilm.identity(projection.mark).fingerprint[:12]}"
         folder = ModelCache(cache / "models").folder(name, build)
         session = OnnxSession(folder / _MODEL)
-        return cls(session, _open_tokenizer(folder / _TOKENIZER), threads or _available_cores())
+        return cls(session, open_tokenizer(folder / _TOKENIZER), threads or available_cores())
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -99,9 +99,9 @@ class BundledEmbedder:
         return with_marks[1:-1]
 
 
-def _pieces(encoding: Encoding) -> NDArray[np.int32]:
+def _pieces(encoding: Encoding) -> dict[str, NDArray[np.int32]]:
     read = encoding.ids[: minilm.WINDOW]
-    return np.array([[minilm.START_MARK, *read, minilm.END_MARK]], np.int32)
+    return {"pieces": np.array([[minilm.START_MARK, *read, minilm.END_MARK]], np.int32)}
 
 
 _MODEL = "model.onnx"
@@ -118,7 +118,7 @@ def _build_model(folder: Path, projection: Projection, wheel: Path | None, say: 
     (folder / _TOKENIZER).write_bytes(weights.tokenizer)
 
 
-def _open_tokenizer(path: Path) -> Tokenizer:
+def open_tokenizer(path: Path) -> Tokenizer:
     from tokenizers import Tokenizer
 
     content = path.read_bytes() if path.is_file() else b""
@@ -134,5 +134,5 @@ def _open_tokenizer(path: Path) -> Tokenizer:
     return tokenizer
 
 
-def _available_cores() -> int:
+def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

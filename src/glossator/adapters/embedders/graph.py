@@ -31,7 +31,7 @@ _MICROSOFT = "com.microsoft"
 # so they are multiplied as they are (0.996).
 _LOUD_CHANNELS = (63, 99, 157, 223)
 # One row a layer.
-_LOUD_UNITS = ((856,), (607,), (218, 1004), (358,), (), ())
+LOUD_UNITS = ((856,), (607,), (218, 1004), (358,), (), ())
 
 
 def build_graph(tensors: Tensors, directions: Floats) -> bytes:
@@ -40,22 +40,28 @@ def build_graph(tensors: Tensors, directions: Floats) -> bytes:
     All are of length one. The states are those of the model in the given directions; what nobody asks
     for is not computed.
     """
-    graph = _Graph()
-    state = _embed(graph, tensors)
-    for number, loud_units in enumerate(_LOUD_UNITS):
-        layer = _Layer(tensors, f"encoder.layer.{number}.")
-        state = _attend(graph, layer, state)
-        state = _feed_forward(graph, layer, state, loud_units)
+    graph = Graph()
+    state = embed(graph, tensors)
+    for number, loud_units in enumerate(LOUD_UNITS):
+        layer = Layer(tensors, f"encoder.layer.{number}.")
+        state = attend(graph, layer, state)
+        state = feed_forward(graph, layer, state, loud_units)
     mean = graph.add("ReduceMean", [state, graph.constant(np.array([0]))], keepdims=0)
     graph.add("LpNormalization", [mean], output="sentence", axis=-1, p=2)
     narrow = graph.add("MatMul", [state, graph.constant(directions)])
     graph.add("LpNormalization", [narrow], output="states", axis=-1, p=2)
     graph.add("LpNormalization", [state], output="wide_states", axis=-1, p=2)
-    return graph.serialize(directions.shape[1])
+    pieces = helper.make_tensor_value_info("pieces", TensorProto.INT32, [1, "n"])
+    outputs = [
+        helper.make_tensor_value_info("sentence", TensorProto.FLOAT, [DIMENSION]),
+        helper.make_tensor_value_info("states", TensorProto.FLOAT, ["n", directions.shape[1]]),
+        helper.make_tensor_value_info("wide_states", TensorProto.FLOAT, ["n", DIMENSION]),
+    ]
+    return graph.serialize(NAME, [pieces], outputs)
 
 
 @dataclass(frozen=True, slots=True)
-class _Layer:
+class Layer:
     tensors: Tensors
     prefix: str
 
@@ -67,7 +73,7 @@ class _Layer:
 
 
 @dataclass(slots=True)
-class _Graph:
+class Graph:
     nodes: list[onnx.NodeProto] = field(default_factory=list[onnx.NodeProto])
     constants: list[onnx.TensorProto] = field(default_factory=list[onnx.TensorProto])
 
@@ -81,20 +87,16 @@ class _Graph:
         self.nodes.append(helper.make_node(operator, inputs, [name], **attributes))
         return name
 
-    def serialize(self, width: int) -> bytes:
-        inputs = [helper.make_tensor_value_info("pieces", TensorProto.INT32, [1, "n"])]
-        outputs = [
-            helper.make_tensor_value_info("sentence", TensorProto.FLOAT, [DIMENSION]),
-            helper.make_tensor_value_info("states", TensorProto.FLOAT, ["n", width]),
-            helper.make_tensor_value_info("wide_states", TensorProto.FLOAT, ["n", DIMENSION]),
-        ]
-        graph = helper.make_graph(self.nodes, NAME, inputs, outputs, self.constants)
+    def serialize(
+        self, name: str, inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[onnx.ValueInfoProto]
+    ) -> bytes:
+        graph = helper.make_graph(self.nodes, name, inputs, outputs, self.constants)
         domains = [helper.make_opsetid("", 20), helper.make_opsetid(_MICROSOFT, 1)]
         return helper.make_model(graph, opset_imports=domains, ir_version=9).SerializeToString()
 
 
-def _embed(graph: _Graph, tensors: Tensors) -> str:
-    layer = _Layer(tensors, "embeddings.")
+def embed(graph: Graph, tensors: Tensors) -> str:
+    layer = Layer(tensors, "embeddings.")
     words = graph.add("Gather", [graph.constant(layer.weight("word_embeddings")), "pieces"])
     # A text alone is all of segment 0, so that one row can stand in the table of the positions.
     places = layer.weight("position_embeddings") + layer.weight("token_type_embeddings")[0]
@@ -103,11 +105,11 @@ def _embed(graph: _Graph, tensors: Tensors) -> str:
     return _add_and_normalize(graph, layer, "LayerNorm", [_flatten(graph, words), positions])
 
 
-def _flatten(graph: _Graph, state: str) -> str:
+def _flatten(graph: Graph, state: str) -> str:
     return graph.add("Reshape", [state, graph.constant(np.array([-1, DIMENSION]))])
 
 
-def _attend(graph: _Graph, layer: _Layer, state: str) -> str:
+def attend(graph: Graph, layer: Layer, state: str) -> str:
     parted = _part(graph, state, _LOUD_CHANNELS, DIMENSION)
     single = graph.constant(np.array([1, -1, DIMENSION]))
     heads: list[str] = []
@@ -120,7 +122,7 @@ def _attend(graph: _Graph, layer: _Layer, state: str) -> str:
     return _add_and_normalize(graph, layer, "attention.output.LayerNorm", [turned, state])
 
 
-def _feed_forward(graph: _Graph, layer: _Layer, state: str, loud_units: Sequence[int]) -> str:
+def feed_forward(graph: Graph, layer: Layer, state: str, loud_units: Sequence[int]) -> str:
     wide = _multiply(graph, _part(graph, state, _LOUD_CHANNELS, DIMENSION), layer, "intermediate.dense")
     active = graph.add("Gelu", [wide])
     width = len(layer.bias("intermediate.dense"))
@@ -128,7 +130,7 @@ def _feed_forward(graph: _Graph, layer: _Layer, state: str, loud_units: Sequence
     return _add_and_normalize(graph, layer, "output.LayerNorm", [narrow, state])
 
 
-def _add_and_normalize(graph: _Graph, layer: _Layer, name: str, summands: Sequence[str]) -> str:
+def _add_and_normalize(graph: Graph, layer: Layer, name: str, summands: Sequence[str]) -> str:
     # Not SkipLayerNormalization, which does both at once in twice the time.
     total = graph.add("Add", summands)
     inputs = [total, graph.constant(layer.weight(name)), graph.constant(layer.bias(name))]
@@ -144,7 +146,7 @@ class _Parted:
     columns: tuple[int, ...]
 
 
-def _part(graph: _Graph, state: str, columns: Sequence[int], width: int) -> _Parted:
+def _part(graph: Graph, state: str, columns: Sequence[int], width: int) -> _Parted:
     if not columns:
         return _Parted(state, "", ())
     silence = np.ones(width, np.float32)
@@ -154,7 +156,7 @@ def _part(graph: _Graph, state: str, columns: Sequence[int], width: int) -> _Par
     return _Parted(quiet, loud, tuple(columns))
 
 
-def _multiply(graph: _Graph, state: _Parted, layer: _Layer, name: str) -> str:
+def _multiply(graph: Graph, state: _Parted, layer: Layer, name: str) -> str:
     weight = layer.weight(name).T.copy()
     loud_weight = weight[list(state.columns)]
     weight[list(state.columns)] = 0

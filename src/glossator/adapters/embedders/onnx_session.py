@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,10 +49,10 @@ class OnnxSession:
         with onnx_errors(damaged):
             return onnxruntime.InferenceSession(self._model, options, providers=["CPUExecutionProvider"])
 
-    def run(self, outputs: Sequence[str], pieces: NDArray[np.int32]) -> list[Floats]:
+    def run(self, outputs: Sequence[str], inputs: Mapping[str, NDArray[Any]]) -> list[Floats]:
         session = self.open_soon().result()
         with onnx_errors(EmbedderError("The embedding model failed on a text.")):
-            return session.run(outputs, {"pieces": pieces})
+            return session.run(outputs, dict(inputs))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from glossator.answer.verify.ledger import Ledger, Sheet
+from glossator.answer.verify.evidence_text import EvidenceSet, EvidenceText
 from glossator.answer.verify.plain import Plain
 from glossator.model import Span
 
@@ -17,27 +17,27 @@ _CLOSES = "\"')]}”’ "
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    sheet: Sheet
+    text: EvidenceText
     span: Span
-    """Of the sheet's plain text."""
+    """Of its plain text."""
 
 
-def find_verbatim(claim: Plain, ledger: Ledger, cited: frozenset[int]) -> Place | None:
+def find_verbatim(claim: Plain, evidence: EvidenceSet, cited: frozenset[int]) -> Place | None:
     """Where the claim's blocks stand as whole sentences and lines, one after the other."""
     blocks = [block for line in claim.folded.split("\n") if (block := _trimmed(line))]
-    for sheet in sorted(ledger.sheets, key=lambda sheet: sheet.evidence.number not in cited):
-        span = _find_all(blocks, sheet.plain)
+    for text in sorted(evidence.texts, key=lambda text: text.evidence.number not in cited):
+        span = _find_all(blocks, text.plain)
         if span:
-            return Place(sheet, span)
+            return Place(text, span)
     return None
 
 
-def has_all_code(claim: Plain, ledger: Ledger) -> bool:
+def has_all_code(claim: Plain, evidence: EvidenceSet) -> bool:
     """Whether each line of the claim's code is one of the evidence."""
     lines = {line.strip() for number, line in enumerate(claim.folded.split("\n")) if number in claim.code}
     if not lines:
         return True
-    return lines <= {line.strip() for sheet in ledger.sheets for line in sheet.plain.folded.split("\n")}
+    return lines <= {line.strip() for text in evidence.texts for line in text.plain.folded.split("\n")}
 
 
 def _trimmed(line: str) -> str:

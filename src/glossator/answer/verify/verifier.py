@@ -2,73 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from glossator.answer.verify.compare import Claim, Match, compare
-from glossator.answer.verify.features import features
-from glossator.answer.verify.ledger import Ledger
-from glossator.answer.verify.phrase import Phrase
+from glossator.answer.verify.evidence_text import EvidenceSet, EvidenceWindow
+from glossator.answer.verify.guard import is_missing
 from glossator.answer.verify.plain import Plain, plain, without_citations
 from glossator.answer.verify.verbatim import find_verbatim, has_all_code
-from glossator.answer.verify.weigh import shipped_models, word_weights
-from glossator.model import Checked, Evidence, Verdict
-from glossator.ports import Embedder
+from glossator.model import Checked, Evidence, Span, Verdict
+from glossator.ports import Reader
 from glossator.text.sentences import sentences
-
-Rarity = Callable[[str], float]
+from glossator.text.words import stems
 
 _NOTHING = Checked(Verdict.UNSUPPORTED, 0.0)
+_READ = 3
+"""Windows that a sentence is compared with, those that share most words with it."""
+_FITTED = Path(__file__).with_name("verdicts.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    embedder: Embedder
+    reader: Reader
     language: str
-    rarity: Rarity | None = None
-    """Of a stem in the book; without it all words are equally telling."""
 
-    def read(self, evidence: Sequence[Evidence]) -> Ledger:
-        """Once an answer, so that each of its claims is checked quickly."""
-        return Ledger.of(evidence, self.language)
+    def read(self, evidence: Sequence[Evidence]) -> EvidenceSet:
+        """Once an answer."""
+        return EvidenceSet.of(evidence, self.language)
 
-    def check(self, claim: str, evidence: Sequence[Evidence] | Ledger) -> Checked:
+    def check(self, claim: str, evidence: Sequence[Evidence] | EvidenceSet) -> Checked:
         """A claim is Markdown of a sentence or a block, with or without its `[n]` marks."""
-        ledger = self._ledger(evidence)
+        known = evidence if isinstance(evidence, EvidenceSet) else self.read(evidence)
         words, cited = without_citations(claim)
         said = plain(words)
-        return _found_verbatim(said, ledger, cited) or self._check_parts(said, ledger, cited)
+        return _found_verbatim(said, known, cited) or self._check_parts(said, known, cited)
 
-    def match(self, claim: str, ledger: Ledger, cited: frozenset[int] = frozenset()) -> Match | None:
-        """The claim's words beside what comes nearest to them; None where one of the two has none."""
-        phrase = Phrase(claim, self.language)
-        if not len(phrase) or not ledger.sentences:
-            return None
-        has_known_states = self.embedder.identity.name == shipped_models().embedder
-        weighted = Claim(phrase, word_weights(phrase, self.rarity), cited)
-        return compare(weighted, ledger, self.embedder if has_known_states else None)
-
-    def _ledger(self, evidence: Sequence[Evidence] | Ledger) -> Ledger:
-        return evidence if isinstance(evidence, Ledger) else self.read(evidence)
-
-    def _check_parts(self, said: Plain, ledger: Ledger, cited: frozenset[int]) -> Checked:
+    def _check_parts(self, said: Plain, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
         """A claim of several sentences is as good as the weakest; its code must be the book's own."""
-        if not has_all_code(said, ledger):
+        if not has_all_code(said, evidence):
             return _NOTHING
-        parts = [self._check_part(part, ledger, cited) for part in _prose(said)]
+        parts = [self._check_part(part, evidence, cited) for part in _prose(said)]
         return min(parts, key=lambda part: part.score, default=_NOTHING)
 
-    def _check_part(self, part: str, ledger: Ledger, cited: frozenset[int]) -> Checked:
-        found = _found_verbatim(plain(part), ledger, cited)
-        match = None if found else self.match(part, ledger, cited)
-        return found or (_weighed(match) if match else _NOTHING)
+    def _check_part(self, part: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
+        return _found_verbatim(plain(part), evidence, cited) or self._read_part(part, evidence, cited)
+
+    def _read_part(self, part: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
+        near = self._nearest(part, evidence, cited)
+        support = self.reader.check(part, [one.window for one in near])
+        judged = [
+            (0.0 if is_missing(part, _text(one)) else told.supported, one)
+            for told, one in zip(support, near, strict=True)
+        ]
+        if not judged:
+            return _NOTHING
+        score, best = max(judged, key=lambda pair: pair[0])
+        return Checked(_verdict(score), score, best.evidence, self._span(part, best))
+
+    def nearest_place(self, claim: str, evidence: EvidenceSet) -> Checked | None:
+        """What of the evidence comes nearest to a claim, whether or not it carries it."""
+        near = self._nearest(claim, evidence, frozenset())
+        if not near:
+            return None
+        return Checked(Verdict.UNSUPPORTED, 0.0, near[0].evidence, self._span(claim, near[0]))
+
+    def _nearest(self, claim: str, evidence: EvidenceSet, cited: frozenset[int]) -> list[EvidenceWindow]:
+        """The windows that share most words with the claim; of equal ones, those that the writer cites."""
+        said = frozenset(stems(claim, self.language))
+        best_first = sorted(
+            evidence.windows,
+            key=lambda one: (-len(said & one.stems), one.evidence.number not in cited),
+        )
+        chosen = list[EvidenceWindow]()
+        for one in best_first:
+            if len(chosen) < _READ and not any(_is_beside(one, other) for other in chosen):
+                chosen.append(one)
+        return chosen
+
+    def _span(self, claim: str, one: EvidenceWindow) -> Span:
+        """The unit of the window that shares most words with the claim."""
+        said = frozenset(stems(claim, self.language))
+        window = one.window
+        best = max(
+            zip(window.parts, window.texts, strict=True),
+            key=lambda pair: len(said & frozenset(stems(pair[1], self.language))),
+        )
+        unit = window.passage.units[best[0].unit]
+        return Span(unit.start, unit.end)
 
 
-def _found_verbatim(said: Plain, ledger: Ledger, cited: frozenset[int]) -> Checked | None:
-    place = find_verbatim(said, ledger, cited)
+def _is_beside(one: EvidenceWindow, other: EvidenceWindow) -> bool:
+    """Whether they have the same middle, or nearly: there is little more to read."""
+    first, second = one.window, other.window
+    shared = min(first.after, second.after) - max(first.first, second.first)
+    is_same_passage = first.passage == second.passage
+    return is_same_passage and 2 * shared > min(first.after - first.first, second.after - second.first)
+
+
+def _text(one: EvidenceWindow) -> str:
+    return "\n".join([one.window.heading, *one.window.texts])
+
+
+def _found_verbatim(said: Plain, evidence: EvidenceSet, cited: frozenset[int]) -> Checked | None:
+    place = find_verbatim(said, evidence, cited)
     if place is None:
         return None
-    return Checked(Verdict.SUPPORTED, 1.0, place.sheet.evidence, place.sheet.page_span(place.span))
+    return Checked(Verdict.SUPPORTED, 1.0, place.text.evidence, place.text.page_span(place.span))
 
 
 def _prose(said: Plain) -> Iterator[str]:
@@ -78,9 +119,14 @@ def _prose(said: Plain) -> Iterator[str]:
             yield from (words[span.start : span.end] for span in sentences(words))
 
 
-def _weighed(match: Match) -> Checked:
-    models = shipped_models()
-    model = models.with_states if match.grid.has_states else models.without_states
-    score = model.score(features(match))
-    sheet = match.ledger.sheets[match.sentences[0].sheet]
-    return Checked(model.verdict(score), score, sheet.evidence, sheet.page_span(match.span))
+def _verdict(score: float) -> Verdict:
+    least = _thresholds()
+    if score >= least["supported"]:
+        return Verdict.SUPPORTED
+    return Verdict.PARTLY if score >= least["partly"] else Verdict.UNSUPPORTED
+
+
+@cache
+def _thresholds() -> dict[str, float]:
+    """The least probabilities for these verdicts, written by `make fit`."""
+    return json.loads(_FITTED.read_text())

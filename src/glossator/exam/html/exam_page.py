@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from glossator.answer.judge import LOW
+from glossator.answer.confidence import LOW
 from glossator.exam.html.document import card, document, figure, number, percent
 from glossator.exam.html.failures import failures
 from glossator.exam.html.plots import Strip, refusal_plot, strips

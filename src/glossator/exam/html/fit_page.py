@@ -29,13 +29,10 @@ def fit_page(fit: Fit) -> str:
 
 
 def _cards(fit: Fit) -> list[str]:
-    curve = fit.calibration
     return [
         card(number(fit.error), "calibration error"),
         card(number(fit.auroc), "AUROC: a passage that bears scores higher"),
         card(f"{fit.passages:,}", f"passages compared, found by {fit.questions:,} questions"),
-        card(f"{curve.midpoint:.3f}", "midpoint of the curve: the score of an even chance"),
-        card(f"{curve.slope:.2f}", f"slope of the curve ({fit.source})"),
     ]
 
 

@@ -1,0 +1,1 @@
+"""The model that reads a question together with a passage."""

@@ -1,0 +1,140 @@
+"""Lists, tables and code of a chunk as an answer can show them: whole, or the parts that belong to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from glossator.model import Chunk, Span
+from glossator.text.inline import clean
+
+_MOST_LINES = 30
+"""Of code that is shown whole."""
+_AROUND = 2
+"""Lines of code before and after those that belong, where not all have room."""
+
+_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
+_PICTURES = frozenset({"mermaid", "plantuml", "dot", "graphviz"})
+_INCLUDED = re.compile(r"^\s*\{\{#\w+[^}]*\}\}\s*$", re.MULTILINE)
+_BESIDE = re.compile(r"[ \t>]*")
+_ITEM = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(.*)")
+
+
+def list_items(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int) -> str:
+    """The whole list where it has room, else the items that belong."""
+    lines = _lines(chunk, span)
+    whole = _list([text for text, _ in lines])
+    if len(whole.split()) <= room:
+        return whole
+    kept = list[str]()
+    for item in _items(lines):
+        if any(_overlaps(place, one) for _, place in item for one in belonging):
+            more = [*kept, *(text for text, _ in item)]
+            if kept and len(_list(more).split()) > room:
+                break
+            kept = more
+    return _list(kept)
+
+
+def table_rows(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int) -> str:
+    """The header with the rows that belong; the whole table where it has room."""
+    lines = [(clean(text), place) for text, place in _lines(chunk, span) if text.strip()]
+    whole = "\n".join(text for text, _ in lines)
+    if len(whole.split()) <= room or len(lines) < 3:
+        return whole
+    kept, words = [text for text, _ in lines[:2]], sum(len(text.split()) for text, _ in lines[:2])
+    for text, place in lines[2:]:
+        if any(_overlaps(place, one) for one in belonging) and (
+            len(kept) == 2 or words + len(text.split()) <= room
+        ):
+            kept.append(text)
+            words += len(text.split())
+    return "\n".join(kept)
+
+
+def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
+    """Short code whole, of longer code the lines around those that belong; nothing for a drawn picture."""
+    lines = _lines(chunk, span)
+    if not lines:
+        return ""
+    if lines[0][0].startswith("$$"):
+        # On one line, so that nobody takes the formula for sentences.
+        return " ".join(" ".join(text for text, _ in lines).split())
+    fence = _FENCE.match(lines[0][0])
+    if fence and (fence[2].lower() in _PICTURES or _INCLUDED.search("\n".join(text for text, _ in lines))):
+        return ""
+    mark, language = (fence[1], fence[2]) if fence else ("```", "")
+    body = lines[1:] if fence else lines
+    if fence and body and body[-1][0].strip() == mark:
+        body = body[:-1]
+    if len(body) > _MOST_LINES:
+        body = _around(body, belonging)
+    return "\n".join([f"{mark}{language}", *(text for text, _ in body), mark]) if body else ""
+
+
+def _around(body: list[tuple[str, Span]], belonging: Sequence[Span]) -> list[tuple[str, Span]]:
+    """One run of lines from the first that belongs on."""
+    places = [
+        number for number, (_, place) in enumerate(body) if any(_overlaps(place, one) for one in belonging)
+    ]
+    if not places:
+        return body[:_MOST_LINES]
+    first = max(places[0] - _AROUND, 0)
+    after = min(max(places[-1] + _AROUND + 1, first + 1), first + _MOST_LINES)
+    return body[first:after]
+
+
+def _lines(chunk: Chunk, span: Span) -> list[tuple[str, Span]]:
+    """Each line of the span with its place, without what stands before it in a list or quote."""
+    start, end = max(span.start, chunk.start), min(span.end, chunk.end)
+    if start >= end:
+        return []
+    source = chunk.text[start - chunk.start : end - chunk.start]
+    column = start - chunk.start - chunk.text.rfind("\n", 0, start - chunk.start) - 1
+    beside = _BESIDE.match(source)
+    column += beside.end() if beside else 0
+    found, at = list[tuple[str, Span]](), start
+    for number, line in enumerate(source.split("\n")):
+        text = line.lstrip(" \t>") if not number else re.sub(rf"^[ \t>]{{0,{column}}}", "", line)
+        found.append((text, Span(at, at + len(line))))
+        at += len(line) + 1
+    return found
+
+
+def _overlaps(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _items(lines: Sequence[tuple[str, Span]]) -> list[list[tuple[str, Span]]]:
+    """The lines of each item of the list, with those of the lists inside it."""
+    items = list[list[tuple[str, Span]]]()
+    for line in lines:
+        begins = _ITEM.match(line[0]) and not line[0][:1].isspace()
+        if begins or not items:
+            items.append([])
+        items[-1].append(line)
+    return items
+
+
+def _list(lines: Sequence[str]) -> str:
+    """Every item on one line, however it was wrapped; code inside stays as it is."""
+    shown, wrapped, fence = list[str](), "", ""
+    for line in lines:
+        mark = _FENCE.match(line.strip())
+        is_code = bool(fence or mark)
+        if wrapped and not is_code and line.strip() and not _ITEM.match(line):
+            wrapped += f" {line.strip()}"
+            continue
+        shown += [_item(wrapped)] if wrapped else []
+        wrapped = "" if is_code or not line.strip() else line
+        shown += [] if wrapped else [line]
+        if mark and (not fence or mark[1] == fence):
+            fence = "" if fence else mark[1]
+    return "\n".join([*shown, *([_item(wrapped)] if wrapped else [])]).rstrip()
+
+
+def _item(line: str) -> str:
+    """Its mark, or the blanks that put it under one, stay."""
+    item = _ITEM.match(line)
+    mark = item[1] if item else line[: len(line) - len(line.lstrip())]
+    return mark + clean(line[len(mark) :])

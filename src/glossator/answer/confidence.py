@@ -1,0 +1,128 @@
+"""How sure an answer is: probabilities from what the reader and the search say, on one scale.
+
+The weights stand in confidence.json, which `make fit` writes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from math import exp
+from pathlib import Path
+
+from glossator.model import Confidence, ConfidenceMetrics, Hit, Level, Policy
+
+HIGH, MEDIUM, LOW = 0.85, 0.75, 0.60
+MIDDLING = 0.25
+"""From here on a language model is shown the evidence: what of its sentences stands there decides."""
+_SUFFICIENT_CHUNKS = 3
+_FITTED = Path(__file__).with_name("confidence.json")
+
+
+ORDER = ("answers", "match", "cosine")
+SIMILARITY = ("order", "mean")
+CONFIDENCE = ("order", "best", "mean", "match", "cosine", "coverage", "length")
+"""What each is worked out from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What speaks for the evidence as a whole."""
+
+    order: float
+    """Of the best window."""
+    best: float
+    """The reader's highest logit that a window answers."""
+    mean: float
+    """Of these logits, over all windows that were read."""
+    match: float
+    """How much of the question the best-matching window matches."""
+    cosine: float
+    coverage: float
+    """Of the question's words, in the best passage; a near miss has them all, and no answer."""
+    length: float
+    """Of the question, as the logarithm of its words."""
+
+
+def order_of(answers: float, match: float, cosine: float) -> float:
+    """By which windows of one question are put in order: the reader's logit beside what the search says."""
+    return _raised(_weights("order"), {"answers": answers, "match": match, "cosine": cosine})
+
+
+def similarity_of(order: float, mean: float) -> float:
+    """The probability that a window answers the question; in the order of the windows, always."""
+    return _probability(_weights("similarity"), {"order": order, "mean": mean})
+
+
+def confidence_of(
+    hits: Sequence[Hit], features: Features | None, policy: Policy, *, diversity: float = 0.0
+) -> Confidence:
+    """Without features, which is without anything that was read, there is no answer."""
+    similarities = [hit.similarity for hit in hits]
+    average = sum(similarities) / len(similarities) if similarities else 0.0
+    match policy:
+        case Policy.STRICT:
+            score, level = average, _strict(average, len(similarities))
+        case Policy.CALIBRATED:
+            score = _answer_probability(features) if hits and features else 0.0
+            level = level_of(score)
+    metrics = ConfidenceMetrics(
+        average_similarity=round(average, 4),
+        min_similarity=min(similarities, default=0.0),
+        max_similarity=max(similarities, default=0.0),
+        num_chunks=len(similarities),
+        chunk_diversity=round(diversity, 4),
+        confidence_level=level,
+        should_answer=level is not Level.INSUFFICIENT,
+        has_sufficient_context=average >= MEDIUM and len(similarities) >= _SUFFICIENT_CHUNKS,
+    )
+    return Confidence(round(score, 4), level, metrics.should_answer, policy, metrics)
+
+
+def _answer_probability(features: Features) -> float:
+    """That the answer made of this evidence is right and complete."""
+    return round(_probability(_weights("confidence"), asdict(features)), 4)
+
+
+def support(confidence: Confidence, supported: float) -> Confidence:
+    """The judgement once an answer is told: no surer than the share of it that the evidence carries.
+
+    What was told is an answer, so it has at least the lowest level of one.
+    """
+    if confidence.policy is Policy.STRICT:
+        return confidence
+    score = max(round(confidence.score * supported, 4), LOW)
+    level = level_of(score)
+    metrics = replace(confidence.metrics, confidence_level=level, should_answer=True)
+    return replace(confidence, score=score, level=level, should_answer=True, metrics=metrics)
+
+
+def level_of(score: float) -> Level:
+    if score >= HIGH:
+        return Level.HIGH
+    if score >= MEDIUM:
+        return Level.MEDIUM
+    return Level.LOW if score >= LOW else Level.INSUFFICIENT
+
+
+def _strict(average: float, chunks: int) -> Level:
+    """The table of the first design, on similarities."""
+    for level, least, needed in ((Level.HIGH, HIGH, 5), (Level.MEDIUM, MEDIUM, 3), (Level.LOW, LOW, 2)):
+        if average >= least and chunks >= needed:
+            return level
+    return Level.INSUFFICIENT
+
+
+@cache
+def _weights(name: str) -> Mapping[str, float]:
+    return json.loads(_FITTED.read_text())[name]
+
+
+def _probability(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    return 1.0 / (1.0 + exp(-max(min(_raised(weights, features), 30.0), -30.0)))
+
+
+def _raised(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    return sum(weight * (1.0 if name == "constant" else features[name]) for name, weight in weights.items())

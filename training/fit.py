@@ -1,0 +1,221 @@
+"""Fits what a reader's scores mean: similarity, confidence and verdicts, on books that it was not trained on.
+
+Runs in the product's environment; writes answer/confidence.json and answer/verify/verdicts.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from prepare_books import Book, has, rows_of, same_page, spans_of
+
+from glossator.answer.compose import compose
+from glossator.answer.confidence import CONFIDENCE, ORDER, SIMILARITY
+from glossator.answer.gather import gather
+from glossator.answer.retrieve import RetrievalResult, retrieve
+from glossator.answer.verify import Verifier
+from glossator.model import Brief, Evidence, Filters, IndexQuery
+from glossator.settings import Settings
+from glossator.wiring import reader_of
+
+SOURCE = Path(__file__).parent.parent / "src" / "glossator" / "answer"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A question of a book, what was read for it, and whether the answer made of it has every fact."""
+
+    row: dict
+    result: RetrievalResult
+    text: str
+
+    @property
+    def is_right(self) -> bool:
+        return self.row["answerable"] and all(has(self.text, fact) for fact in self.row["must"])
+
+
+def ask(book: Book, reader) -> Iterator[Seen]:
+    for row in rows_of(Path(__file__).parent / "questions" / f"{book.name}.jsonl"):
+        asked = " ".join([turn["question"] for turn in row.get("history", [])[-1:]] + [row["question"]])
+        result = retrieve(asked, book.embedder, reader, book.index, top_k=5)
+        yield Seen(row, result, "".join(compose(Brief(asked, gather(result)))))
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Those that were read for a question: what speaks for each, and whether it holds the answer."""
+
+    rows: np.ndarray
+    holds: np.ndarray
+
+    @property
+    def mean(self) -> float:
+        return float(self.rows[:, 0].mean())
+
+
+def windows_of(seen: Seen) -> Windows:
+    rows, holds = [], []
+    for one in seen.result.windows:
+        page, spans = one.window.passage.chunk.page, spans_of(one.window)
+        start, end = min(span[0] for span in spans), max(span[1] for span in spans)
+        places = [gold for gold in seen.row.get("gold", ()) if same_page(page, gold["page"])]
+        holds.append(
+            any(
+                min(end, gold["end"]) - max(start, gold["start"])
+                >= 0.6 * min(gold["end"] - gold["start"], 260)
+                for gold in places
+            )
+        )
+        rows.append([one.reading.answers, one.match, one.found.scores.dense or 0.0])
+    return Windows(np.array(rows), np.array(holds, float))
+
+
+def in_order(questions: Sequence[Windows], steps: int = 400) -> list[float]:
+    """Weights that put the windows with the answer first, each question by itself: softmax regression."""
+    told = [one for one in questions if one.holds.any()]
+    every = np.concatenate([one.rows for one in told])
+    mean, spread = every.mean(axis=0), every.std(axis=0) + 1e-9
+    weights = np.zeros(every.shape[1])
+    for _ in range(steps):
+        slope = np.zeros(len(weights))
+        for one in told:
+            inputs = (one.rows - mean) / spread
+            raised = inputs @ weights
+            chance = np.exp(raised - raised.max())
+            chance /= chance.sum()
+            wanted = chance * one.holds
+            slope += inputs.T @ (wanted / wanted.sum() - chance)
+        weights += 0.3 * (slope / len(told) - 0.002 * weights)
+    return (weights / spread).tolist()
+
+
+def twin_scores(book: Book, reader) -> Iterator[tuple[float, float]]:
+    """How well the chunk that holds a fact supports its faithful paraphrase, and its lie."""
+    verifier = Verifier(reader, "english")
+    for row in rows_of(Path(__file__).parent / "twins" / f"{book.name}.jsonl"):
+        evidence = evidence_of(book, row)
+        if evidence:
+            yield (
+                verifier.check(row["faithful"], [evidence]).score,
+                verifier.check(row["lie"], [evidence]).score,
+            )
+
+
+def evidence_of(book: Book, place: dict) -> Evidence | None:
+    page = next(
+        (record.path for record in book.index.manifest().pages if same_page(record.path, place["page"])), ""
+    )
+    vector = book.embedder.embed_query(place["faithful"]).vector
+    query = IndexQuery(
+        text=place["faithful"], vector=vector, limit=80, candidates=80, filters=Filters(page=(page,))
+    )
+    passages = [found.passage for found in book.index.search(query)]
+    holding = [
+        passage.chunk
+        for passage in passages
+        if passage.chunk.start <= place["start"] and place["end"] <= passage.chunk.end
+    ]
+    if not holding:
+        return None
+    chunk = holding[0]
+    own = tuple(
+        sorted(
+            (passage for passage in passages if passage.chunk == chunk), key=lambda passage: passage.number
+        )
+    )
+    return Evidence(1, chunk, chunk.sections[0], (), 1.0, own)
+
+
+def verdicts(pairs: Sequence[tuple[float, float]]) -> dict[str, float]:
+    """`partly` is where fewest paraphrases are lost and lies shown; `supported` where a twentieth of the lies pass."""
+    faithful, lies = (np.array(column) for column in zip(*pairs, strict=True))
+    cuts = np.linspace(0.02, 0.98, 97)
+    partly = min(cuts, key=lambda cut: (faithful < cut).mean() + (lies >= cut).mean())
+    supported = max(float(np.quantile(lies, 0.95)), partly)
+    print(
+        f"twins: {np.mean(faithful >= partly):.3f} faithful shown, {np.mean(lies >= partly):.3f} lies shown at {partly:.2f}"
+    )
+    return {"supported": round(supported, 3), "partly": round(float(partly), 3)}
+
+
+def logistic(rows: Sequence[Sequence[float]], wanted: Sequence[float], penalty: float) -> list[float]:
+    """Weights and, last, the constant; by Newton's steps, on standardised columns so that the penalty is fair."""
+    columns = np.array(rows, float)
+    mean, spread = columns.mean(axis=0), columns.std(axis=0) + 1e-9
+    inputs = np.column_stack([(columns - mean) / spread, np.ones(len(columns))])
+    targets, weights = np.array(wanted, float), np.zeros(columns.shape[1] + 1)
+    ridge = penalty * np.eye(len(weights))
+    ridge[-1, -1] = 1e-6
+    for _ in range(60):
+        chance = 1 / (1 + np.exp(-np.clip(inputs @ weights, -30, 30)))
+        bend = (inputs.T * (chance * (1 - chance))) @ inputs + ridge
+        weights = weights - np.linalg.solve(bend, inputs.T @ (chance - targets) + ridge @ weights)
+    slopes = weights[:-1] / spread
+    return [*slopes.tolist(), float(weights[-1] - slopes @ mean)]
+
+
+def features(seen: Seen, windows: Windows, order: Sequence[float]) -> list[float]:
+    """Those of the product, with the order as it is being fitted."""
+    known = asdict(seen.result.features) | {"order": float((windows.rows @ order).max())}
+    return [known[name] for name in CONFIDENCE]
+
+
+def named(names: Sequence[str], weights: Sequence[float]) -> dict[str, float]:
+    return {name: round(weight, 4) for name, weight in zip([*names, "constant"], weights, strict=True)}
+
+
+def auroc(yes: Sequence[float], no: Sequence[float]) -> float:
+    ranks = np.argsort(np.argsort([*yes, *no])) + 1
+    return float((ranks[: len(yes)].sum() - len(yes) * (len(yes) + 1) / 2) / (len(yes) * len(no)))
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("books", nargs="+")
+    words.add_argument("--shelf", type=Path, action="append", required=True)
+    words.add_argument("--homes", type=Path, required=True)
+    given = words.parse_args()
+    reader = reader_of(Settings())
+    everything: list[Seen] = []
+    twins: list[tuple[float, float]] = []
+    for name in given.books:
+        root = next(shelf / name for shelf in given.shelf if (shelf / name).is_dir())
+        book = Book(name, root, given.homes)
+        with closing(book.index):
+            everything += ask(book, reader)
+            twins += twin_scores(book, reader)
+    windows = [windows_of(seen) for seen in everything]
+    order = in_order(windows)
+    rows = [[float(row @ order), one.mean] for one in windows for row in one.rows]
+    similarity = logistic(rows, [holds for one in windows for holds in one.holds], 1.0)
+    rows = [features(seen, one, order) for seen, one in zip(everything, windows, strict=True)]
+    confidence = logistic(rows, [float(seen.is_right) for seen in everything], 3.0)
+    fitted = {
+        "order": dict(zip(ORDER, [round(weight, 4) for weight in order], strict=True)),
+        "similarity": named(SIMILARITY, similarity),
+        "confidence": named(CONFIDENCE, confidence),
+    }
+    (SOURCE / "verify" / "verdicts.json").write_text(json.dumps(verdicts(twins), indent=2) + "\n")
+    (SOURCE / "confidence.json").write_text(json.dumps(fitted, indent=2) + "\n")
+    scores = np.array(rows) @ confidence[:-1]
+    answerable = [seen.row["answerable"] for seen in everything]
+    print(json.dumps(fitted))
+    print("right", np.mean([seen.is_right for seen, yes in zip(everything, answerable, strict=True) if yes]))
+    print("words", np.mean([len(seen.text.split()) for seen in everything]))
+    print(
+        "auroc",
+        auroc(
+            [s for s, yes in zip(scores, answerable, strict=True) if yes],
+            [s for s, yes in zip(scores, answerable, strict=True) if not yes],
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,305 @@
+"""Examples from our own questions and twins: the windows that the product's own search brings for each.
+
+Runs in the product's environment: it ingests the books, asks its index, and cuts the windows that the reader will see.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import lru_cache
+from pathlib import Path
+
+from packing import ANSWER, CLAIM, NOT_SUPPORTED, Example, Pieces, Unit, pack
+
+from glossator.adapters.terminal import progress_for
+from glossator.answer.retrieve import DEPTH, Query, candidates
+from glossator.answer.windows import windows
+from glossator.ingest.pipeline import ingest
+from glossator.ingest.site import site_of
+from glossator.model import Filters, IndexQuery, UnitKind, Window
+from glossator.settings import Settings
+from glossator.wiring import embedder_of, index_of, tools_of
+
+READ = 16
+"""Windows that the product reads for a question."""
+
+
+class Book:
+    def __init__(self, name: str, root: Path, homes: Path) -> None:
+        settings = Settings(home=homes / name)
+        self.name, self.root = name, root
+        if not (homes / name / "done").exists():
+            tools = tools_of(settings, progress_for(sys.stderr), print)
+            ingest(root, site_of(root), tools)
+            (homes / name / "done").touch()
+        self.embedder = embedder_of(settings)
+        self.index = index_of(settings, expects=self.embedder.identity)
+        self.lexicon = self.index.manifest().lexicon
+
+    def search(self, question: str) -> list[Window]:
+        """The windows that the product would read, best first."""
+        embedding = self.embedder.embed_query(question, states=True)
+        found = self.index.search(
+            IndexQuery(text=question, vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
+        )
+        chosen = candidates(Query(question, embedding, self.lexicon), found, READ)
+        return [candidate.window for candidate in chosen]
+
+    def on_page(self, page: str, question: str) -> list[Window]:
+        embedding = self.embedder.embed_query(question, states=True)
+        query = IndexQuery(
+            text=question,
+            vector=embedding.vector,
+            limit=60,
+            candidates=60,
+            filters=Filters(page=(page,)),
+            states=True,
+        )
+        return [window for found in self.index.search(query) for window in windows(found.passage)]
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text.lower()).strip()
+
+
+def has(text: str, fact: Sequence[str]) -> bool:
+    plain, low = f" {squeezed(text)} ", text.lower()
+    return any(
+        f" {squeezed(word)} " in plain
+        if squeezed(word) and len(squeezed(word)) >= len(word.strip()) - 1
+        else word.lower() in low
+        for word in fact
+    )
+
+
+class Maker:
+    def __init__(self, pieces: Pieces, seed: int) -> None:
+        self.pieces, self.chance, self.examples, self._group = pieces, random.Random(seed), [], 0
+        self.figures: Counter[str] = Counter()
+        self._encoded = lru_cache(20000)(pieces.with_places)
+
+    def of(self, book: Book, row: dict) -> None:
+        asked = " ".join([turn["question"] for turn in row.get("history", [])[-1:]] + [row["question"]])
+        found = book.search(asked)
+        self._group += 1
+        gold = row.get("gold", [])
+        positive, negative = [], []
+        for window in found:
+            if any(self.covers(window, place) for place in gold):
+                positive.append(window)
+            elif not self.touches(window, gold) and not (
+                gold and all(has(self.text(window), fact) for fact in row["must"])
+            ):
+                negative.append(window)
+        self.figures["found"] += bool(positive)
+        self.figures["answerable"] += bool(gold)
+        if gold:
+            here = [
+                window
+                for page in dict.fromkeys(place["page"] for place in gold)
+                for window in book.on_page(self.page_of(book, page), asked)
+            ]
+            there = [window for window in here if any(self.covers(window, place) for place in gold)]
+            known = {(one.passage.point_id, one.first) for one in positive}
+            more = [window for window in there if (window.passage.point_id, window.first) not in known]
+            self.chance.shuffle(more)
+            self.figures["unplaced"] += not positive and not more
+            positive = (positive[:3] + more)[:4]
+        close, rest = negative[:4], negative[4:]
+        negative = close + self.chance.sample(rest, min(3 if gold else 4, len(rest)))
+        for window in positive:
+            self.add(book, asked, window, 1, row, gold)
+        for window in negative:
+            self.add(book, asked, window, 0, row, [])
+
+    def add(self, book: Book, asked: str, window: Window, label: int, row: dict, gold: list[dict]) -> None:
+        heading, units = self.units(window, gold, row.get("must", []) if label else [])
+        source = f"own/{book.name}"
+        self.examples.append(
+            Example(self.pieces.ids(asked), heading, units, ANSWER, label, self._group, source)
+        )
+
+    def units(self, window: Window, gold: list[dict], must: list[list[str]]) -> tuple[list[int], list[Unit]]:
+        found = []
+        for text, (start, end) in zip(window.texts, spans_of(window), strict=True):
+            ids, places = self._encoded(text)
+            label = int(any(overlap(start, end, place) for place in gold))
+            facts = [0] * len(ids)
+            if label:
+                for word in (word.lower() for fact in must for word in fact):
+                    for match in re.finditer(re.escape(word), text.lower()):
+                        a, b = match.span()
+                        facts = [
+                            int(flag or (s < b and e > a)) for flag, (s, e) in zip(facts, places, strict=True)
+                        ]
+            found.append(Unit(ids, label, facts))
+        return self.pieces.ids(window.heading), found
+
+    def text(self, window: Window) -> str:
+        return "\n".join(window.texts)
+
+    def span(self, window: Window) -> tuple[int, int]:
+        """Characters of the page."""
+        spans = spans_of(window)
+        return min(start for start, _ in spans), max(end for _, end in spans)
+
+    def covers(self, window: Window, place: dict) -> bool:
+        """Most of the place stands in the window."""
+        if not same_page(window.passage.chunk.page, place["page"]):
+            return False
+        start, end = self.span(window)
+        shared = min(end, place["end"]) - max(start, place["start"])
+        return shared >= 0.6 * min(place["end"] - place["start"], 260)
+
+    def touches(self, window: Window, gold: list[dict]) -> bool:
+        start, end = self.span(window)
+        return any(
+            same_page(window.passage.chunk.page, place["page"])
+            and start < place["end"]
+            and end > place["start"]
+            for place in gold
+        )
+
+    def page_of(self, book: Book, page: str) -> str:
+        return next(
+            (record.path for record in book.index.manifest().pages if same_page(record.path, page)), page
+        )
+
+    def twin(self, book: Book, row: dict) -> None:
+        here = [
+            window
+            for window in book.on_page(self.page_of(book, row["page"]), row["faithful"])
+            if self.covers(window, row)
+        ]
+        self.figures["twins"] += 1
+        self.figures["twins placed"] += bool(here)
+        if not here:
+            return
+        away = [window for window in book.search(row["faithful"]) if not self.touches(window, [row])]
+        self._group += 1
+        window = self.chance.choice(here)
+        gold = [number for number, (start, end) in enumerate(spans_of(window)) if overlap(start, end, row)]
+        for around in (0, 1):
+            evidence = narrowed(window, gold[0] - around, gold[-1] + 1 + around) if gold else window
+            self.claim(book, row["faithful"], evidence, 0)
+            self.claim(book, row["lie"], evidence, NOT_SUPPORTED)
+        for other in away[:2]:
+            place = max(
+                range(len(other.parts)), key=lambda number: shared_words(row["faithful"], other.texts[number])
+            )
+            self.claim(book, row["faithful"], narrowed(other, place - 1, place + 2), 2, 0.5)
+
+    def ideal(self, book: Book, row: dict) -> None:
+        """A good answer is supported by the place it was written from, and not told elsewhere."""
+        pages = {place["page"] for place in row["gold"]}
+        here = (
+            [
+                window
+                for window in book.on_page(self.page_of(book, next(iter(pages))), row["ideal"])
+                if all(self.covers(window, place) for place in row["gold"])
+            ]
+            if len(pages) == 1
+            else []
+        )
+        if not here:
+            return
+        self._group += 1
+        self.claim(book, row["ideal"], self.chance.choice(here), 0, 0.6)
+        away = [
+            window
+            for window in book.search(row["ideal"])[:8]
+            if not self.touches(window, row["gold"])
+            and not all(has(self.text(window), fact) for fact in row["must"])
+        ]
+        if away:
+            self.claim(book, row["ideal"], away[0], 2, 0.5)
+
+    def claim(self, book: Book, claim: str, window: Window, label: int, weight: float = 1.0) -> None:
+        heading, units = self.units(window, [], [])
+        unlabelled = [Unit(unit.ids) for unit in units]
+        self.examples.append(
+            Example(
+                self.pieces.ids(claim),
+                heading,
+                unlabelled,
+                CLAIM,
+                label,
+                self._group,
+                f"twins/{book.name}",
+                weight,
+            )
+        )
+
+
+def narrowed(window: Window, first: int, after: int) -> Window:
+    return window._replace(parts=window.parts[max(first, 0) : after])
+
+
+def shared_words(one: str, other: str) -> int:
+    return len(set(squeezed(one).split()) & set(squeezed(other).split()))
+
+
+def spans_of(window: Window) -> list[tuple[int, int]]:
+    """Where each part stands in the page; a line of code where its letters do."""
+    chunk, spans, after = window.passage.chunk, [], 0
+    for part, text in zip(window.parts, window.texts, strict=True):
+        unit = window.passage.units[part.unit]
+        start, end = unit.start, unit.end
+        if unit.kind is UnitKind.CODE:
+            at = chunk.text.find(text.strip(), max(after, start - chunk.start), end - chunk.start)
+            if at >= 0:
+                start, end = at + chunk.start, at + len(text.strip()) + chunk.start
+                after = at + len(text.strip())
+        spans.append((start, end))
+    return spans
+
+
+def overlap(start: int, end: int, place: dict) -> bool:
+    shared = min(end, place["end"]) - max(start, place["start"])
+    return shared >= min(0.4 * (end - start), 25)
+
+
+def same_page(a: str, b: str) -> bool:
+    return a == b or a.endswith("/" + b) or b.endswith("/" + a)
+
+
+def rows_of(path: Path) -> Iterator[dict]:
+    if path.exists():
+        with path.open(encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("books", nargs="+")
+    words.add_argument("--shelf", type=Path, action="append", required=True, help="a folder of books")
+    words.add_argument("--homes", type=Path, required=True, help="where the books' indexes are kept")
+    words.add_argument("--tokenizer", type=Path, required=True)
+    words.add_argument("--out", type=Path, required=True, help="a folder; one file a book")
+    given = words.parse_args()
+    here = Path(__file__).parent
+    for name in given.books:
+        root = next(shelf / name for shelf in given.shelf if (shelf / name).is_dir())
+        book = Book(name, root, given.homes)
+        with closing(book.index):
+            make = Maker(Pieces(given.tokenizer), seed=11)
+            for row in rows_of(here / "questions" / f"{name}.jsonl"):
+                make.of(book, row)
+                if row["answerable"] and row["kind"] != "followup":
+                    make.ideal(book, row)
+            for row in rows_of(here / "twins" / f"{name}.jsonl"):
+                make.twin(book, row)
+            if make.examples:
+                pack(make.examples, given.out / f"{name}.npz")
+            print(name, len(make.examples), dict(make.figures), flush=True)
+
+
+if __name__ == "__main__":
+    main()

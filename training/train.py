@@ -1,0 +1,342 @@
+"""Trains the reader from packed examples, on the processor, in stretches: it goes on from its last checkpoint."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from network import Batch, Reader, from_wheel
+from packing import ANSWER, CLAIM, NO_UNIT, NOT_SUPPORTED, UNKNOWN
+from torch import Tensor
+from torch.nn import functional
+
+PIECES_A_BATCH = 4096
+SAVE_SECONDS = 600
+NEW = ("token_heads", "pool", "whole_heads", "sides", "matches")
+"""Parts of the reader that begin from nothing."""
+CHUNK = 1024
+"""Examples that are sorted by length together, so that a batch has little padding."""
+
+
+class Packed:
+    """Examples of one or more files."""
+
+    def __init__(self, files: list[Path]) -> None:
+        parts = [np.load(file) for file in files]
+        offsets = np.cumsum([0, *(len(part["ids"]) for part in parts)])
+        self.ends = np.concatenate(
+            [part["ends"] + offset for part, offset in zip(parts, offsets, strict=False)]
+        )
+        self.starts = np.concatenate([[0], self.ends[:-1]])
+        groups = np.cumsum([0, *(int(part["group"].max()) + 1 for part in parts)])
+        self.group = np.concatenate(
+            [part["group"] + first for part, first in zip(parts, groups, strict=False)]
+        )
+        for name in ("ids", "owners", "unit_labels", "facts", "questions", "task", "label", "weight"):
+            setattr(self, name, np.concatenate([part[name] for part in parts]))
+        self.source = np.concatenate([part["sources"][part["source"]] for part in parts])
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def lengths(self) -> np.ndarray:
+        return self.ends - self.starts
+
+    def batch(self, rows: np.ndarray) -> tuple[Batch, dict[str, Tensor]]:
+        lengths = self.lengths()[rows]
+        most = int(lengths.max())
+        ids = np.zeros((len(rows), most), np.int64)
+        owners = np.full_like(ids, NO_UNIT)
+        units, facts = np.full_like(ids, UNKNOWN), np.full_like(ids, UNKNOWN)
+        for place, row in enumerate(rows):
+            part, size = slice(self.starts[row], self.ends[row]), lengths[place]
+            ids[place, :size] = self.ids[part]
+            owners[place, :size] = self.owners[part]
+            units[place, :size] = self.unit_labels[part]
+            facts[place, :size] = self.facts[part]
+        kinds = (np.arange(most)[None] >= self.questions[rows][:, None]).astype(np.int64)
+        targets = {
+            "owners": owners, "units": units, "facts": facts,
+            "task": self.task[rows], "label": self.label[rows], "weight": self.weight[rows],
+        }  # fmt: skip
+        tensors = {name: torch.from_numpy(np.asarray(value)) for name, value in targets.items()}
+        return Batch(torch.from_numpy(ids), torch.from_numpy(kinds), torch.from_numpy(lengths)), tensors
+
+
+def batches(packed: Packed, rows: np.ndarray, chance: random.Random) -> Iterator[np.ndarray]:
+    """Groups stay together as far as their lengths do; sorted by length within a chunk."""
+    order: dict[int, list[int]] = {}
+    for row in rows:
+        order.setdefault(int(packed.group[row]), []).append(int(row))
+    groups = list(order.values())
+    chance.shuffle(groups)
+    flat = [row for group in groups for row in group]
+    lengths = packed.lengths()
+    for start in range(0, len(flat), CHUNK):
+        chunk = sorted(flat[start : start + CHUNK], key=lambda row: (lengths[row] // 16, packed.group[row]))
+        made, held = [], []
+        for row in chunk:
+            if held and (len(held) + 1) * max(lengths[row], lengths[held[-1]]) > PIECES_A_BATCH:
+                made.append(held)
+                held = []
+            held.append(row)
+        made.append(held)
+        chance.shuffle(made)
+        yield from map(np.array, made)
+
+
+def losses(whole: Tensor, pieces: Tensor, targets: dict[str, Tensor]) -> dict[str, Tensor]:
+    task, label, weight = targets["task"], targets["label"], targets["weight"]
+    found = {}
+    asks = task == ANSWER
+    if asks.any():
+        wanted = label[asks].float()
+        loss = functional.binary_cross_entropy_with_logits(whole[asks, 0], wanted, reduction="none")
+        found["answer"] = (loss * weight[asks]).sum() / len(label)
+    claims = task == CLAIM
+    if claims.any():
+        loss = _claim_loss(whole[claims, 1:], label[claims].long())
+        found["claim"] = (loss * weight[claims]).sum() / len(label)
+    known = targets["units"] != UNKNOWN
+    if known.any():
+        found["unit"] = 0.6 * _unit_loss(pieces[..., 0], targets, known)
+    known = targets["facts"] != UNKNOWN
+    if known.any():
+        logits, wanted = pieces[..., 1][known], targets["facts"][known].float()
+        found["fact"] = 2.0 * functional.binary_cross_entropy_with_logits(logits, wanted)
+    return found
+
+
+def _claim_loss(logits: Tensor, label: Tensor) -> Tensor:
+    """A lie may be contradicted or not told; it must not be supported."""
+    told = logits.log_softmax(dim=1)
+    either = torch.logsumexp(told[:, 1:], dim=1)
+    exact = -told.gather(1, label.clamp(max=2)[:, None])[:, 0]
+    return torch.where(label == NOT_SUPPORTED, -either, exact)
+
+
+def unit_logits(logits: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
+    """The mean of each unit's pieces, with the key of its row and number."""
+    rows = torch.arange(len(owners))[:, None].expand_as(owners)
+    keys = (rows * 256 + owners)[owners != NO_UNIT]
+    unique, inverse, counts = keys.unique(return_inverse=True, return_counts=True)
+    sums = torch.zeros(len(unique)).index_add(0, inverse, logits[owners != NO_UNIT])
+    return sums / counts, unique
+
+
+def _unit_loss(logits: Tensor, targets: dict[str, Tensor], known: Tensor) -> Tensor:
+    owners = torch.where(known, targets["owners"], NO_UNIT)
+    means, keys = unit_logits(logits, owners)
+    rows = torch.arange(len(owners))[:, None].expand_as(owners)
+    flat = (rows * 256 + owners)[owners != NO_UNIT]
+    wanted = torch.zeros(len(keys))
+    wanted[torch.searchsorted(keys, flat)] = targets["units"][owners != NO_UNIT].float()
+    return functional.binary_cross_entropy_with_logits(means, wanted)
+
+
+def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
+    order = np.argsort(scores, kind="stable")
+    ranks = np.empty(len(scores))
+    ranks[order] = np.arange(1, len(scores) + 1)
+    yes = labels == 1
+    if not yes.any() or yes.all():
+        return float("nan")
+    return float((ranks[yes].sum() - yes.sum() * (yes.sum() + 1) / 2) / (yes.sum() * (~yes).sum()))
+
+
+@torch.no_grad()
+def evaluate(reader: Reader, packed: Packed, rows: np.ndarray) -> dict[str, float]:
+    reader.eval()
+    answers, labels, claims, verdicts, sources, units, unit_labels = [], [], [], [], [], [], []
+    for batch_rows in batches(packed, rows, random.Random(1)):
+        batch, targets = packed.batch(batch_rows)
+        whole, pieces = reader(batch)
+        asks = (targets["task"] == ANSWER).numpy()
+        answers += whole[asks, 0].tolist()
+        labels += targets["label"][asks].tolist()
+        sources += packed.source[batch_rows][asks].tolist()
+        claims += whole[~asks, 1:].argmax(1).tolist()
+        verdicts += targets["label"][~asks].tolist()
+        owners = torch.where(targets["units"] != UNKNOWN, targets["owners"], NO_UNIT)
+        owners[targets["label"] == 0] = NO_UNIT
+        if (owners != NO_UNIT).any():
+            means, keys = unit_logits(pieces[..., 0], owners)
+            flat_rows = torch.arange(len(owners))[:, None].expand_as(owners)
+            wanted = torch.zeros(len(keys))
+            wanted[torch.searchsorted(keys, (flat_rows * 256 + owners)[owners != NO_UNIT])] = targets[
+                "units"
+            ][owners != NO_UNIT].float()
+            units += means.tolist()
+            unit_labels += wanted.tolist()
+    reader.train()
+    answers, labels, sources = np.array(answers), np.array(labels), np.array(sources)
+    claims, verdicts = np.array(claims), np.array(verdicts)
+    right = np.where(verdicts == NOT_SUPPORTED, claims != 0, claims == verdicts)
+    lies = right[verdicts == NOT_SUPPORTED]
+    figures = {
+        "auroc": auroc(answers, labels),
+        "claims": float(right.mean()),
+        "lies": float(lies.mean()) if len(lies) else float("nan"),
+    }
+    figures |= {
+        f"auroc {name}": auroc(answers[sources == name], labels[sources == name])
+        for name in sorted(set(sources))
+    }
+    figures["units"] = auroc(np.array(units), np.array(unit_labels))
+    return {name: round(value, 3) for name, value in figures.items()}
+
+
+class Training:
+    """A reader on its way: weights, their running average, the optimizer, and where it is."""
+
+    def __init__(self, given: argparse.Namespace, packed: Packed) -> None:
+        self.given, self.packed = given, packed
+        self.chance = random.Random(given.seed)
+        self.reader = from_wheel(given.wheel)
+        self.named = [(name, value) for name, value in self.reader.named_parameters() if value.requires_grad]
+        self.optimizer = _optimizer(self.named, given.rate)
+        if given.start:
+            self.reader.load_state_dict(torch.load(given.start), strict=False)
+        self.averaged = {name: value.detach().clone() for name, value in self.named}
+        self.step, self.seconds = 0, 0.0
+        self.checkpoint = given.out / "checkpoint.pt"
+        if self.checkpoint.exists():
+            self._go_on()
+        self.log = (given.out / "log.jsonl").open("a")
+        groups = np.unique(packed.group).tolist()
+        held = set(random.Random(3).sample(groups, min(len(groups) // 40, 1500)))
+        self.is_held = np.array([group in held for group in packed.group])
+        self.shares = {name: float(share) for name, _, share in (one.partition("=") for one in given.share)}
+
+    def _go_on(self) -> None:
+        kept = torch.load(self.checkpoint)
+        self.reader.load_state_dict(kept["reader"])
+        self.optimizer.load_state_dict(kept["optimizer"])
+        self.averaged, self.step, self.seconds = kept["averaged"], kept["step"], kept["seconds"]
+        self.chance.seed(self.given.seed + self.step)
+
+    def run(self) -> None:
+        saved = last = time.monotonic()
+        running: dict[str, float] = {}
+        self.reader.train()
+        while not self.is_done():
+            for rows in batches(self.packed, self._epoch(), self.chance):
+                for name, value in self._learn(rows).items():
+                    running[name] = 0.98 * running.get(name, value) + 0.02 * value
+                now = time.monotonic()
+                self.seconds, last = self.seconds + now - last, now
+                if self.step % 50 == 0:
+                    self._tell({name: round(value, 3) for name, value in running.items()})
+                if now - saved > SAVE_SECONDS:
+                    self.save()
+                    saved = last = time.monotonic()
+                if self.is_done():
+                    break
+        self.save()
+
+    def is_done(self) -> bool:
+        steps = self.given.steps
+        return self.seconds > 60 * self.given.minutes or bool(steps and self.step >= steps)
+
+    def _learn(self, rows: np.ndarray) -> dict[str, float]:
+        batch, targets = self.packed.batch(rows)
+        left = max(1.0 - self.step / self.given.steps, 0.0) if self.given.steps else 1.0
+        for part in self.optimizer.param_groups:
+            part["lr"] = (
+                self.given.rate * part["scale"] * min((self.step + 1) / 150, 1.0) * (0.05 + 0.95 * left)
+            )
+        found = losses(*self.reader(batch), targets)
+        self.optimizer.zero_grad(set_to_none=True)
+        sum(found.values()).backward()
+        torch.nn.utils.clip_grad_norm_([value for _, value in self.named], 1.0)
+        self.optimizer.step()
+        self.step += 1
+        keep = min(0.998, (1 + self.step) / (10 + self.step))
+        with torch.no_grad():
+            for name, value in self.named:
+                self.averaged[name].lerp_(value, 1 - keep)
+        return {name: value.item() for name, value in found.items()}
+
+    def _epoch(self) -> np.ndarray:
+        """Of each set its share of the groups; the next epoch takes others."""
+        kept, numbers = [], np.arange(len(self.packed))
+        for name in np.unique(self.packed.source):
+            rows = numbers[~self.is_held & (self.packed.source == name)]
+            share = self.shares.get(str(name), self.shares.get("*", 1.0))
+            kept += [rows] * int(share)
+            groups = np.unique(self.packed.group[rows]).tolist()
+            chosen = set(self.chance.sample(groups, int((share - int(share)) * len(groups))))
+            kept.append(rows[[group in chosen for group in self.packed.group[rows]]])
+        return np.concatenate(kept)
+
+    def save(self) -> None:
+        """The checkpoint, and the averaged weights with their figures on what was held back."""
+        state = {
+            "reader": self.reader.state_dict(), "optimizer": self.optimizer.state_dict(),
+            "averaged": self.averaged, "step": self.step, "seconds": self.seconds,
+        }  # fmt: skip
+        unfinished = self.checkpoint.with_suffix(".new")
+        torch.save(state, unfinished)
+        unfinished.rename(self.checkpoint)
+        current = {name: value.detach().clone() for name, value in self.named}
+        self._put(self.averaged)
+        torch.save(self.reader.trained(), self.given.out / "reader.pt")
+        self._tell({"test": evaluate(self.reader, self.packed, np.arange(len(self.packed))[self.is_held])})
+        self._put(current)
+
+    def _put(self, weights: dict[str, Tensor]) -> None:
+        with torch.no_grad():
+            for name, value in self.named:
+                value.copy_(weights[name])
+
+    def _tell(self, figures: dict) -> None:
+        line = json.dumps({"step": self.step, "minutes": round(self.seconds / 60, 1), **figures})
+        print(line, flush=True)
+        print(line, file=self.log, flush=True)
+
+
+def _optimizer(named: list, rate: float) -> torch.optim.Optimizer:
+    """What was not pretrained learns faster."""
+    is_new = [name.startswith(NEW) for name, _ in named]
+    groups = [
+        {
+            "params": [value for (_, value), new in zip(named, is_new, strict=True) if new is wanted],
+            "scale": scale,
+        }
+        for wanted, scale in ((True, 6.0), (False, 1.0))
+    ]
+    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("examples", type=Path, nargs="+")
+    words.add_argument("--wheel", type=Path, required=True)
+    words.add_argument("--out", type=Path, required=True, help="the folder of its checkpoints and its log")
+    words.add_argument("--start", type=Path, help="weights to begin with, where there is no checkpoint yet")
+    words.add_argument("--minutes", type=float, default=600)
+    words.add_argument("--steps", type=int, default=0, help="end after so many, the rate falling to nothing")
+    words.add_argument("--rate", type=float, default=1.2e-4)
+    words.add_argument(
+        "--share",
+        action="append",
+        default=[],
+        help="SOURCE=SHARE of a set's groups in an epoch; * for the rest",
+    )
+    words.add_argument("--threads", type=int, default=2)
+    words.add_argument("--seed", type=int, default=7)
+    given = words.parse_args()
+    torch.set_num_threads(given.threads)
+    torch.manual_seed(given.seed)
+    given.out.mkdir(parents=True, exist_ok=True)
+    Training(given, Packed(given.examples)).run()
+
+
+if __name__ == "__main__":
+    main()
