@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
-from starlette.testclient import TestClient
 
 from glossator.model import Contract
 
@@ -17,7 +16,10 @@ QUESTION = "What is a topic?"
 
 @dataclass(frozen=True)
 class SessionContract:
-    """How questions get into the sessions of a contract, and what else can be done to them."""
+    """How questions get into the sessions of a contract, and what else can be done to them.
+
+    Requests are what the `request` method of a client takes.
+    """
 
     contract: Contract
     ask_path: str
@@ -35,28 +37,21 @@ class SessionContract:
         """Whether a caller may choose the id of a new session."""
         return self.contract is not Contract.NATIVE
 
-    def asks(self, question: str, session_id: str | None, user: str | None = None) -> dict[str, Any]:
+    def asks(
+        self, question: str, session_id: str | None, user: str | None, headers: Mapping[str, str]
+    ) -> dict[str, Any]:
         named: object = session_id if self.opens_named else {"id": session_id}
         session = {self.session_field: named} if session_id else {}
-        return {self.question_field: question, **session, **self._user(user)}
+        body = {self.question_field: question, **session, **self._user(user)}
+        return {"method": "POST", "url": self.ask_path, "json": body, "headers": headers}
 
-    def ask(
-        self, client: TestClient, headers: Mapping[str, str], session_id: str | None, user: str | None = None
-    ) -> httpx.Response:
-        return client.post(self.ask_path, json=self.asks(QUESTION, session_id, user), headers=dict(headers))
-
-    def do(
-        self,
-        client: TestClient,
-        verb: str,
-        headers: Mapping[str, str],
-        session_id: str,
-        user: str | None = None,
-    ) -> httpx.Response:
+    def does(
+        self, verb: str, session_id: str, user: str | None, headers: Mapping[str, str]
+    ) -> dict[str, Any]:
         method, path = self.verbs[verb]
         query = {} if "{id}" in path else {self.session_field: session_id}
-        path, query = path.format(id=session_id), {**query, **self._user(user)}
-        return client.request(method, path, params=query, headers=dict(headers))
+        query |= self._user(user)
+        return {"method": method, "url": path.format(id=session_id), "params": query, "headers": headers}
 
     def _user(self, user: str | None) -> dict[str, str]:
         return {self.user_field: user} if self.user_field and user else {}

@@ -82,10 +82,12 @@ class Reader:
         return {**shows(self.key), **({"x-glossator-session": self.token} if self.token else {})}
 
     def ask(self, session_id: str | None, **more: str) -> httpx.Response:
-        return self.contract.ask(self.server.client, {**self.headers, **more}, session_id, self.user)
+        request = self.contract.asks(QUESTION, session_id, self.user, {**self.headers, **more})
+        return self.server.client.request(**request)
 
     def do(self, verb: str, session_id: str) -> httpx.Response:
-        return self.contract.do(self.server.client, verb, self.headers, session_id, self.user)
+        request = self.contract.does(verb, session_id, self.user, self.headers)
+        return self.server.client.request(**request)
 
     def questions(self, session_id: str) -> list[str]:
         reply = self.do(READ, session_id)
