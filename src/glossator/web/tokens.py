@@ -57,7 +57,7 @@ class Tokens:
         self._clock = clock
 
     def issue(self, subject: Subject, created_at: datetime) -> str:
-        """However often it is issued, its last hour ends twelve hours after the session was created."""
+        """However often one is issued for a session, none is good after its twelve hours."""
         packed = _TIMES.pack(_to_number(created_at), _to_number(self._clock()))
         return base64.urlsafe_b64encode(packed + self._signature(packed, subject)).decode()
 
