@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit widget pictures load bench quality train fit local-model properties chunking crash clean
+.PHONY: help demo test check unit widget pictures load bench quality train fit local-model properties chunking crash sessions clean
 
 help:
 	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
@@ -23,6 +23,7 @@ help:
 	@echo "make properties  what must be true of every page, over DATA=$(DATA)"
 	@echo "make chunking    span recall on the published benchmark in DATA=$(DATA)"
 	@echo "make crash       kill an ingest a few hundred times"
+	@echo "make sessions    try 100,000 times to reach the session of somebody else"
 
 demo: $(VENV)/ready
 	@echo "\n\$$ glossator ingest examples/physical-ai-book"
@@ -91,6 +92,9 @@ chunking: $(VENV)/ready-dev
 
 crash: $(VENV)/ready-dev
 	GLOSSATOR_KILLS=400 $(BIN)/pytest -n 0 tests/ingest/test_crash.py
+
+sessions: $(VENV)/ready-dev
+	GLOSSATOR_TRIES=100000 $(BIN)/pytest -n 0 tests/web/test_sessions_machine.py
 
 clean:
 	rm -rf $(VENV) .glossator .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -40,7 +40,7 @@ GlossatorError
 ├── AccessError               who asks
 │   ├── KeyMissing
 │   ├── KeyInvalid
-│   ├── TokenInvalid          of a session; expired, or of another one
+│   ├── TokenInvalid          expired, or of another session, owner or contract
 │   ├── OriginRefused
 │   └── ScopeMissing
 ├── TooManyRequests           (worth another try)

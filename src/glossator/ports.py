@@ -201,7 +201,7 @@ class Exchanges(Protocol):
     """Whole exchanges, and only those."""
 
     async def of_session(
-        self, session_id: str, owner: Owner, limit: int | None = None
+        self, session_id: str, owner: Owner, limit: int | None = None, *, created_at: datetime | None = None
     ) -> Sequence[KeptExchange]:
         """The last so many, oldest first. Raises SessionUnknown."""
         ...
@@ -220,19 +220,22 @@ class Exchanges(Protocol):
 
 
 class Sessions(Protocol):
-    """The exchanges of one reader, with an owner and a lifecycle. A wrong owner is told SessionUnknown."""
+    """The exchanges of one reader, with an owner and a lifecycle. A wrong owner is told SessionUnknown.
+
+    An id may be used again when its session is gone: `created_at` asks for the one that was created then.
+    """
 
     async def open(self, session: Session) -> Session:
         """The one that is there already when the id and the owner are the same."""
         ...
 
-    async def find(self, session_id: str, owner: Owner) -> Session: ...
+    async def find(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session: ...
 
-    async def reset(self, session_id: str, owner: Owner) -> Session:
+    async def reset(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session:
         """Empties the history and keeps the id."""
         ...
 
-    async def delete(self, session_id: str, owner: Owner) -> None:
+    async def delete(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> None:
         """With everything that is its own."""
         ...
 

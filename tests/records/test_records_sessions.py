@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 
 import pytest
 from records_story import ALICE, BOB, Records, answer
@@ -72,6 +73,14 @@ DOORS: dict[str, Callable[[Records, Owner], Awaitable[object]]] = {
 }
 
 
+CREATED_DOORS: dict[str, Callable[[Records, datetime], Awaitable[object]]] = {
+    "find": lambda records, at: records.sessions.find("s", ALICE, created_at=at),
+    "reset": lambda records, at: records.sessions.reset("s", ALICE, created_at=at),
+    "delete": lambda records, at: records.sessions.delete("s", ALICE, created_at=at),
+    "exchanges": lambda records, at: records.exchanges.of_session("s", ALICE, created_at=at),
+}
+
+
 @pytest.mark.parametrize("door", DOORS)
 def test_a_wrong_owner_hears_the_same_as_for_an_unknown_session(play, door: str):
     async def story(records: Records):
@@ -83,6 +92,24 @@ def test_a_wrong_owner_hears_the_same_as_for_an_unknown_session(play, door: str)
                 await DOORS[door](records, stranger)
             assert str(refused.value) == str(unknown.value)
         assert await records.questions() == [told.question]
+
+    play(story)
+
+
+@pytest.mark.parametrize("door", CREATED_DOORS)
+def test_a_later_session_of_the_same_id_is_not_the_one_that_was_created_before(play, door: str):
+    async def story(records: Records):
+        first = await records.sessions.open(session(records))
+        await records.sessions.delete("s", ALICE, created_at=first.created_at)
+        with pytest.raises(SessionUnknown) as unknown:
+            await CREATED_DOORS[door](records, first.created_at)
+        records.clock.forward(microseconds=1)
+        told = await records.ask()
+        with pytest.raises(SessionUnknown) as refused:
+            await CREATED_DOORS[door](records, first.created_at)
+        assert str(refused.value) == str(unknown.value)
+        assert await records.questions() == [told.question]
+        await CREATED_DOORS[door](records, told.session_created_at)
 
     play(story)
 

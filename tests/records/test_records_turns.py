@@ -280,6 +280,43 @@ def test_a_session_that_must_be_new_is_refused_when_it_is_not(play):
     play(story)
 
 
+@pytest.mark.parametrize("opening", [Opening.IF_UNKNOWN, Opening.NEVER])
+def test_only_the_session_of_the_named_time_is_entered(play, opening: Opening):
+    async def story(records: Records):
+        first = await records.ask()
+        right = {"opening": opening, "session_created_at": first.session_created_at}
+        wrong = {**right, "session_created_at": first.session_created_at + timedelta(microseconds=1)}
+        second = await records.ask(**right)
+        assert second.session_created_at == first.session_created_at
+        with pytest.raises(SessionUnknown):
+            await records.turns.accept(records.turn(**wrong))
+        await records.turns.accept(records.turn())
+        with pytest.raises(SessionBusy):
+            await records.turns.accept(records.turn(**right))
+        with pytest.raises(SessionUnknown):
+            await records.turns.accept(records.turn(**wrong))
+        assert await records.questions() == [first.question, second.question]
+
+    play(story)
+
+
+def test_where_the_session_of_the_named_time_is_gone_a_new_one_may_be_opened(play):
+    async def story(records: Records):
+        first = await records.ask(contract=Contract.GROUNDING)
+        proven = {"session_created_at": first.session_created_at, "contract": Contract.GROUNDING}
+        records.clock.forward(hours=25)
+        with pytest.raises(SessionUnknown):
+            await records.turns.accept(records.turn(opening=Opening.NEVER, **proven))
+        second = await records.ask(**proven)
+        assert second.session_created_at > first.session_created_at
+        assert await records.questions() == [second.question]
+        await records.sessions.delete("s", ALICE)
+        third = await records.ask(**proven)
+        assert await records.questions() == [third.question]
+
+    play(story)
+
+
 def test_two_readers_may_choose_the_same_id_and_never_meet(play):
     async def story(records: Records):
         await records.ask("1", ALICE, question="Alice asks", contract=Contract.COURSE)

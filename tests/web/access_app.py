@@ -16,7 +16,7 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp
 
 from glossator.errors import KeyUnknown, RecordsUnavailable
-from glossator.model import ApiKey, KeyKind, Scope
+from glossator.model import ApiKey, Contract, KeyKind, Scope
 from glossator.web.access import Access
 from glossator.web.address import Addresses
 from glossator.web.caller import Asks, Operates, Reads
@@ -97,11 +97,11 @@ class House:
         self.keyring = keyring
         access = Access(
             keyring=keyring,
-            tokens=Tokens(SECRET),
+            tokens=Tokens(SECRET, clock=lambda: NOW),
             limits=RateLimits(self.per_minute, clock=self.hands),
             addresses=Addresses(self.trusted_proxies),
         )
-        terms = Terms(render=render, body_bytes=BODY_BYTES, body_seconds=self.body_seconds)
+        terms = Terms(Contract.THREADS, render, BODY_BYTES, body_seconds=self.body_seconds)
         server = Starlette(routes=[Mount(self.prefix, Guard(contract(), access, terms))])
         self.app: ASGIApp = Cors(server, keyring)
 
@@ -203,11 +203,11 @@ def _add_doors(app: FastAPI) -> None:
 def _add_sessions(app: FastAPI) -> None:
     @app.post("/sessions/{session_id}")
     async def opened(session_id: str, caller: Asks) -> dict[str, str | None]:
-        return {"opening": caller.opening(session_id), "token": caller.token_for(session_id)}
+        return {"opening": caller.enter(session_id).opening, "token": caller.token_for(session_id, NOW)}
 
     @app.get("/sessions/{session_id}")
     async def session(session_id: str, caller: Asks, user: str | None = None) -> dict[str, str | None]:
-        owner = caller.reach(session_id, user=user)
+        owner = caller.reach(session_id, user=user).owner
         return {"key": owner.key, "user": owner.user}
 
 

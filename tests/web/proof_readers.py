@@ -7,9 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+from proof_contracts import COURSE, GROUNDING, NATIVE, SessionContract, token_of
 from proof_keys import shows
 
+from glossator.model import Owner
+
 REFUSED = {"not_in_book", "not_in_selection", "needs_more_words"}
+READ_AT_LEAST = 20
+"""Exchanges that every contract shows."""
 
 
 @dataclass(frozen=True)
@@ -23,47 +28,94 @@ class Reader:
 
     @property
     def query(self) -> dict[str, str]:
+        """As the native contract names the user."""
         return {"user": self.user} if self.user else {}
 
-    def headers(self, token: str | None) -> dict[str, str]:
+    def headers(self, token: str | None = None) -> dict[str, str]:
         return {**shows(self.key), **({"x-glossator-session": token} if token else {})}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A reader names a session in a contract, and shows a token or none."""
+
+    contract: SessionContract
+    reader: Reader
+    session_id: str | None
+    token: str | None = None
+
+    @property
+    def owner(self) -> Owner:
+        """As whom they name it."""
+        return Owner(self.reader.key, self.reader.user if self.contract.user_field else None)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return self.reader.headers(self.token)
+
+    def asks(self, question: str, **headers: str) -> dict[str, Any]:
+        return self.contract.asks(question, self.session_id, self.reader.user, {**self.headers, **headers})
+
+    def does(self, verb: str) -> dict[str, Any]:
+        return self.contract.does(verb, self.session_id or "", self.reader.user, self.headers)
+
+    def judges(self, exchange: Exchange, *, is_helpful: bool) -> dict[str, Any]:
+        """Which is for the native contract alone."""
+        body = {"exchange_id": exchange.id, "helpful": is_helpful, **self.reader.query}
+        return {"method": "POST", "url": "/v1/feedback", "json": body, "headers": self.headers}
 
 
 @dataclass
 class Exchange:
-    id: str
     question: str
-    text: str
-    is_unanswered: bool
+    id: str | None = None
+    """None where the contract does not tell it, and neither the rest."""
+    text: str = ""
+    is_unanswered: bool = False
     is_judged: bool = False
 
     @classmethod
-    def of(cls, question: str, reply: Mapping[str, Any]) -> Exchange:
+    def of_native(cls, question: str, reply: Mapping[str, Any]) -> Exchange:
         level = (reply["confidence"] or {}).get("level")
         is_unanswered = reply["outcome"] in REFUSED or level == "low"
-        return cls(reply["id"], question, reply["text"], is_unanswered)
+        return cls(question, reply["id"], reply["text"], is_unanswered)
 
 
-@dataclass
+@dataclass(eq=False)
 class Session:
+    """Equal to itself alone: a later one of the same id and owner is another."""
+
     id: str
-    owner: Reader
-    token: str | None
+    contract: SessionContract
+    reader: Reader
+    """Who opened it."""
     exchanges: list[Exchange] = field(default_factory=list[Exchange])
+    tokens: list[str] = field(default_factory=list[str])
     is_archived: bool = False
 
     @property
     def state(self) -> str:
         return "inactive" if self.is_archived else "active" if self.exchanges else "created"
 
-    def is_of(self, reader: Reader, token: str | None) -> bool:
-        return self.owner == reader and (not reader.is_public or token == self.token)
+    def its_own(self, token: str | None = None) -> Call:
+        """As its owner calls it."""
+        newest = self.tokens[-1] if self.tokens else None
+        return Call(self.contract, self.reader, self.id, token or newest)
 
-    def check(self, told: Mapping[str, Any]) -> None:
-        """That the server says the same of it."""
-        kept = [(one["id"], one["question"], one["answer"]["text"]) for one in told["exchanges"]]
-        assert kept == [(one.id, one.question, one.text) for one in self.exchanges]
-        assert (told["id"], told["user"], told["state"]) == (self.id, self.owner.user, self.state)
+    def check(self, contract: SessionContract, reply: httpx.Response) -> None:
+        """That the server says the same of it, in that contract's words."""
+        assert reply.status_code == 200, reply.text
+        asked = [one.question for one in self.exchanges]
+        assert contract.questions(reply.json())[-READ_AT_LEAST:] == asked[-READ_AT_LEAST:]
+        if contract is NATIVE:
+            self._check_native(reply.json())
+
+    def _check_native(self, told: Mapping[str, Any]) -> None:
+        kept = [(one["id"], one["answer"]["text"]) for one in told["exchanges"]]
+        for (kept_id, text), mine in zip(kept, self.exchanges[-len(kept) :], strict=True):
+            assert mine.id is None or (kept_id, text) == (mine.id, mine.text)
+        owner = self.its_own().owner
+        assert (told["id"], told["user"], told["state"]) == (self.id, owner.user, self.state)
         assert (told["archived_at"] is not None) == self.is_archived
         assert bool(told["topic_summary"]) == (len(self.exchanges) >= 5)
         assert len(told["topic_summary"] or "") <= 200
@@ -71,29 +123,76 @@ class Session:
 
 @dataclass
 class Library:
-    """The sessions of everybody, as they should be."""
+    """The sessions of everybody, as they should be, and whose tokens there are."""
 
-    sessions: list[Session] = field(default_factory=list[Session])
+    sessions: dict[tuple[Owner, str], Session] = field(default_factory=dict[tuple[Owner, str], Session])
+    gone: list[Session] = field(default_factory=list[Session])
+    """Of which nothing is left, though somebody may still know their ids and tokens."""
+    tokens: dict[str, Session] = field(default_factory=dict[str, Session])
+
+    @property
+    def living(self) -> list[Session]:
+        return list(self.sessions.values())
+
+    def add(self, session: Session) -> Session:
+        self.sessions[session.its_own().owner, session.id] = session
+        return session
+
+    def remove(self, *sessions: Session) -> None:
+        for session in sessions:
+            del self.sessions[session.its_own().owner, session.id]
+            self.gone.append(session)
+
+    def note(self, session: Session, reply: httpx.Response) -> None:
+        """A reply about a session may bring a token of it."""
+        token = token_of(reply)
+        assert bool(token) == session.reader.is_public
+        if token:
+            self.tokens[token] = session
+            session.tokens.append(token)
+
+    def named(self, call: Call) -> Session | None:
+        """Of that owner and id, whether or not the call may reach it."""
+        return self.sessions.get((call.owner, call.session_id or ""))
+
+    def reached(self, call: Call) -> Session | None:
+        """The session that such a call reads and changes; None where the answer is 404."""
+        session = self.named(call)
+        if session is None:
+            return None
+        if call.reader.is_public:
+            is_proven = call.token is not None and self.tokens.get(call.token) is session
+            return session if is_proven and session.contract is call.contract else None
+        # A secret key is enough; two of the contracts do not show what others keep.
+        is_shown = session.contract is call.contract or call.contract not in (GROUNDING, COURSE)
+        return session if is_shown else None
+
+    def may_ask(self, call: Call) -> bool:
+        """Whether a question gets into the session, or opens it."""
+        session = self.named(call)
+        if session is None:
+            return call.session_id is None or call.contract.opens_named
+        return not call.reader.is_public or self.reached(call) is session
 
     def of_user(self, reader: Reader) -> list[Session]:
-        return [one for one in self.sessions if one.owner == reader]
+        owner = Owner(reader.key, reader.user)
+        return [session for (its_owner, _), session in self.sessions.items() if its_owner == owner]
 
-    def forget(self, reader: Reader) -> dict[str, int]:
-        """The receipt."""
-        gone = self.of_user(reader)
-        exchanges = [exchange for session in gone for exchange in session.exchanges]
-        self.sessions = [one for one in self.sessions if one not in gone]
-        return {
-            "sessions": len(gone),
-            "exchanges": len(exchanges),
-            "feedback": sum(one.is_judged for one in exchanges),
-            "unanswered": sum(one.is_unanswered for one in exchanges),
-        }
+
+def receipt(gone: list[Session]) -> dict[str, int]:
+    """What is told when they are erased."""
+    exchanges = [exchange for session in gone for exchange in session.exchanges]
+    return {
+        "sessions": len(gone),
+        "exchanges": len(exchanges),
+        "feedback": sum(one.is_judged for one in exchanges),
+        "unanswered": sum(one.is_unanswered for one in exchanges),
+    }
 
 
 def status_of(reply: httpx.Response) -> int:
     """Of a refusal, which must not say whether there is such a session."""
-    if reply.status_code == 404:
+    if reply.status_code == 404 and reply.request.url.path.startswith("/v1"):
         assert reply.json()["code"] == "not_found"
         assert reply.json()["detail"] in {
             "There is no such session.",

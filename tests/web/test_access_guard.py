@@ -206,6 +206,16 @@ def test_a_publishable_key_reaches_a_session_with_its_token_only(house: House):
     ).is_success
 
 
+def test_a_token_is_for_the_key_and_the_user_that_it_was_given_to(house: House):
+    key, other = house.keys.make(KeyKind.PUBLISHABLE), house.keys.make(KeyKind.PUBLISHABLE)
+    token = house.post("/small/sessions/one", headers=bearer(key, Origin=PAGE)).json()["token"]
+    proof = {"Origin": PAGE, "X-Glossator-Session": token}
+    assert house.get("/small/sessions/one", headers=bearer(key, **proof)).status_code == 200
+    assert house.get("/small/sessions/one", headers=bearer(other, **proof)).status_code == 404
+    assert house.get("/small/sessions/one?user=ann", headers=bearer(key, **proof)).status_code == 404
+    assert house.post("/small/sessions/one", headers=bearer(other, **proof)).json()["opening"] == "always"
+
+
 def test_a_secret_key_needs_no_token_but_the_scope(house: House):
     reader, asker = house.keys.make(), house.keys.make(scopes=[Scope.ASK])
     assert house.get("/small/sessions/one?user=ann", headers=bearer(reader)).json()["user"] == "ann"

@@ -1,4 +1,4 @@
-"""Tokens of sessions: an hour from the last use, twelve from the first, for one session and no other."""
+"""Tokens of sessions: an hour each, twelve from the session's creation, for one session and owner and no other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import stat
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glossator.errors import SettingsError
-from glossator.web.tokens import Tokens, kept_secret
+from glossator.model import Contract, Owner
+from glossator.web.tokens import Subject, Tokens, kept_secret
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
@@ -30,90 +31,113 @@ class Wall:
         return self.now
 
 
-def test_a_token_is_good_for_an_hour():
-    wall = Wall()
-    tokens = Tokens(b"k" * 32, wall)
-    token = tokens.renew(None, "a")
-    assert tokens.is_valid(token, "a")
-    wall.now += HOUR - MINUTE
-    assert tokens.is_valid(token, "a")
-    wall.now += 2 * MINUTE
-    assert not tokens.is_valid(token, "a")
+SUBJECT = Subject("a", Owner("key", "ada"), Contract.COURSE)
+OTHERS = {
+    "another session": replace(SUBJECT, session_id="b"),
+    "almost the same session": replace(SUBJECT, session_id="a "),
+    "no session": replace(SUBJECT, session_id=""),
+    "another key": replace(SUBJECT, owner=Owner("other", "ada")),
+    "another user": replace(SUBJECT, owner=Owner("key", "eve")),
+    "no user": replace(SUBJECT, owner=Owner("key")),
+    "another contract": replace(SUBJECT, contract=Contract.NATIVE),
+    "key and user swapped": replace(SUBJECT, owner=Owner("ada", "key")),
+    "the user joined to the key": replace(SUBJECT, owner=Owner("keyada")),
+}
 
 
-def test_each_use_starts_the_hour_anew_but_not_the_twelve():
-    wall = Wall()
-    tokens = Tokens(b"k" * 32, wall)
-    token, uses = tokens.renew(None, "a"), 0
-    while tokens.is_valid(token, "a") and uses < 100:
-        token = tokens.renew(token, "a")
+@pytest.fixture
+def wall() -> Wall:
+    return Wall()
+
+
+@pytest.fixture
+def tokens(wall: Wall) -> Tokens:
+    return Tokens(b"k" * 32, wall)
+
+
+def test_a_token_is_good_for_an_hour_and_says_when_its_session_was_created(tokens: Tokens, wall: Wall):
+    created = wall.now - timedelta(microseconds=1)
+    token = tokens.issue(SUBJECT, created)
+    assert tokens.verify(token, SUBJECT) == created
+    wall.now += HOUR
+    assert tokens.verify(token, SUBJECT) == created
+    wall.now += timedelta(microseconds=1)
+    assert tokens.verify(token, SUBJECT) is None
+
+
+def test_each_new_token_starts_the_hour_anew_but_not_the_twelve(tokens: Tokens, wall: Wall):
+    created, uses = wall.now, 0
+    token = tokens.issue(SUBJECT, created)
+    while tokens.verify(token, SUBJECT) and uses < 100:
+        token = tokens.issue(SUBJECT, created)
         wall.now += 50 * MINUTE
         uses += 1
     assert uses == 15  # 15 times 50 minutes is the first that is beyond twelve hours
 
 
-def test_a_token_that_ran_out_meanwhile_gets_no_further_twelve_hours():
+@given(st.lists(st.timedeltas(timedelta(), 13 * HOUR), min_size=1))
+def test_all_tokens_of_a_session_end_with_its_twelve_hours(ages: list[timedelta]):
+    wall = Wall()
+    tokens, created = Tokens(b"k" * 32, wall), wall.now
+    issued = list[str]()
+    for age in sorted(ages):
+        wall.now = created + age
+        issued.append(tokens.issue(SUBJECT, created))
+        assert (tokens.verify(issued[-1], SUBJECT) is not None) == (age <= 12 * HOUR)
+    wall.now = created + 12 * HOUR + timedelta(microseconds=1)
+    assert not any(tokens.verify(token, SUBJECT) for token in issued)
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_token_is_for_its_own_session_owner_and_contract(tokens: Tokens, wall: Wall, other: str):
+    assert tokens.verify(tokens.issue(SUBJECT, wall.now), OTHERS[other]) is None
+    assert tokens.verify(tokens.issue(OTHERS[other], wall.now), SUBJECT) is None
+
+
+names = st.text(max_size=3)
+subjects = st.builds(Subject, names, st.builds(Owner, names, names), st.sampled_from(Contract))
+
+
+@given(subjects, subjects)
+def test_no_two_subjects_share_a_token(one: Subject, other: Subject):
     wall = Wall()
     tokens = Tokens(b"k" * 32, wall)
-    token = tokens.renew(None, "a")
-    wall.now += 12 * HOUR + MINUTE
-    assert not tokens.is_valid(tokens.renew(token, "a"), "a")
+    assert (tokens.verify(tokens.issue(one, wall.now), other) is not None) == (one == other)
 
 
-def test_a_token_is_for_its_own_session():
-    tokens = Tokens(b"k" * 32)
-    assert not tokens.is_valid(tokens.renew(None, "a"), "b")
-    assert not tokens.is_valid(tokens.renew(None, "a"), "a ")
-    assert not tokens.is_valid(tokens.renew(None, "a"), "")
+def test_a_token_is_for_the_servers_that_share_the_secret(tokens: Tokens, wall: Wall):
+    token = Tokens(b"k" * 32, wall).issue(SUBJECT, wall.now)
+    assert tokens.verify(token, SUBJECT)
+    assert Tokens(b"l" * 32, wall).verify(token, SUBJECT) is None
 
 
-def test_renewing_anothers_token_begins_a_new_one_and_takes_nothing_from_it():
-    wall = Wall()
-    tokens = Tokens(b"k" * 32, wall)
-    anothers = tokens.renew(None, "b")
-    wall.now += 11 * HOUR
-    mine = tokens.renew(anothers, "a")
-    wall.now += HOUR - MINUTE
-    assert tokens.is_valid(mine, "a")
-    assert not tokens.is_valid(mine, "b")
-
-
-def test_a_token_is_for_the_servers_that_share_the_secret():
-    token = Tokens(b"k" * 32).renew(None, "a")
-    assert Tokens(b"k" * 32).is_valid(token, "a")
-    assert not Tokens(b"l" * 32).is_valid(token, "a")
-
-
-def test_a_token_fits_into_a_header_and_a_url():
-    token = Tokens(b"k" * 32).renew(None, "é\ud800 session")
+def test_a_token_fits_into_a_header_and_a_url(tokens: Tokens, wall: Wall):
+    token = tokens.issue(replace(SUBJECT, session_id="é\ud800 session"), wall.now)
     assert len(token) == 64
     assert set(token) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
 @pytest.mark.parametrize("place", range(48))
-def test_no_byte_of_a_token_can_be_changed(place: int):
-    tokens = Tokens(b"k" * 32)
-    raw = bytearray(base64.urlsafe_b64decode(tokens.renew(None, "a")))
+def test_no_byte_of_a_token_can_be_changed(tokens: Tokens, wall: Wall, place: int):
+    raw = bytearray(base64.urlsafe_b64decode(tokens.issue(SUBJECT, wall.now)))
     raw[place] ^= 1
-    assert not tokens.is_valid(base64.urlsafe_b64encode(bytes(raw)).decode(), "a")
+    assert tokens.verify(base64.urlsafe_b64encode(bytes(raw)).decode(), SUBJECT) is None
 
 
 @given(st.one_of(st.none(), st.text(), st.text(min_size=64, max_size=64), st.binary(), st.integers()))
 def test_garbage_of_any_kind_is_simply_not_valid(garbage: object):
-    tokens = Tokens(b"k" * 32)
-    assert not tokens.is_valid(garbage, "a")  # type: ignore[arg-type]
-    assert tokens.is_valid(tokens.renew(garbage, "a"), "a")  # type: ignore[arg-type]
+    assert Tokens(b"k" * 32).verify(garbage, SUBJECT) is None
 
 
 @pytest.mark.parametrize(
     "garbage",
     ["", "=" * 64, "!" * 64, "A" * 63, "A" * 64, "A" * 65, "A" * 1_000_000, "é" * 64, "\ud800" * 64],
 )
-def test_what_is_almost_a_token_is_not_one(garbage: str):
-    assert not Tokens(b"k" * 32).is_valid(garbage, "a")
+def test_what_is_almost_a_token_is_not_one(tokens: Tokens, garbage: str):
+    assert tokens.verify(garbage, SUBJECT) is None
 
 
-def test_garbage_is_compared_like_a_forged_token(monkeypatch: pytest.MonkeyPatch):
+def test_garbage_is_compared_like_a_forged_token(tokens: Tokens, wall: Wall, monkeypatch: pytest.MonkeyPatch):
     compared = list[int]()
     compare = hmac.compare_digest
 
@@ -122,10 +146,9 @@ def test_garbage_is_compared_like_a_forged_token(monkeypatch: pytest.MonkeyPatch
         return compare(one, other)
 
     monkeypatch.setattr(hmac, "compare_digest", counted)
-    tokens = Tokens(b"k" * 32)
-    for wrong in (None, "x", "A" * 64, Tokens(b"l" * 32).renew(None, "a")):
+    for wrong in (None, "x", "A" * 64, Tokens(b"l" * 32, wall).issue(SUBJECT, wall.now)):
         compared.clear()
-        assert not tokens.is_valid(wrong, "a")
+        assert tokens.verify(wrong, SUBJECT) is None
         assert compared == [32]
 
 

@@ -83,7 +83,7 @@ def citation(url: str, n: int = 1) -> Citation:
 
 
 def flagged(text: str, *citations: Citation) -> str:
-    kept = KeptExchange("1", "s", "What?", answer(text, *citations), NOON, NOON)
+    kept = KeptExchange("1", "s", NOON, "What?", answer(text, *citations), NOON, NOON)
     return shown("flagged.html", flagged=[FlaggedAnswer(kept, [FlaggedClaim("It is so.", None)])], most=20)
 
 

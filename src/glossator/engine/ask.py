@@ -143,7 +143,7 @@ class Asker:
             self.on_end(running)
 
     async def _forgotten(self, running: Running) -> None:
-        running.accept(None)
+        running.accept(None, None)
         question = await self._with_history(running.asking.question, await self._read_history(running.asking))
         answer = await self._told(running, question)
         running.conclude(answer, self.clock())
@@ -153,7 +153,9 @@ class Asker:
         if asking.session_id is None:
             return asking.question.history
         with suppress(RecordsError):
-            kept = await self.exchanges.of_session(asking.session_id, asking.owner, MOST_EXCHANGES)
+            kept = await self.exchanges.of_session(
+                asking.session_id, asking.owner, MOST_EXCHANGES, created_at=asking.session_created_at
+            )
             return tuple(Exchange(one.question, one.answer.text) for one in kept)
         return ()
 
@@ -161,7 +163,7 @@ class Asker:
         accepted = await self._accepted(running)
         if accepted is None:
             return
-        running.accept(accepted.session.id)
+        running.accept(accepted.session.id, accepted.session.created_at)
         async with self._holding(running):
             question = await self._with_history(running.asking.question, accepted.history)
             answer = await self._told(running, replace(question, summary=accepted.session.topic_summary))

@@ -17,6 +17,8 @@ class Asking:
     session_id: str | None = None
     """Made when there is none."""
     opening: Opening = Opening.IF_UNKNOWN
+    session_created_at: datetime | None = None
+    """Only the session that was created then may be entered, not a later one of its id; None for any."""
     remember: bool = True
     """If not, nothing about the question is written anywhere."""
     idempotency: Idempotency | None = None
@@ -44,4 +46,5 @@ class Asking:
             mode=self.mode,
             idempotency=self.idempotency,
             opening=self.opening if self.session_id else Opening.ALWAYS,
+            session_created_at=self.session_created_at,
         )

@@ -50,6 +50,7 @@ class Running:
         self.asking = asking
         self.session_id: str | None = None
         """Known once it was accepted; None where nothing is remembered."""
+        self.session_created_at: datetime | None = None
         self.answered_at: datetime | None = None
         self.first_text_ms: float | None = None
         """From the question to the first words of the answer."""
@@ -109,8 +110,10 @@ class Running:
         self._task = asyncio.create_task(work)
         return self._task
 
-    def accept(self, session_id: str | None) -> None:
-        self.session_id, self._is_accepted = session_id, True
+    def accept(self, session_id: str | None, session_created_at: datetime | None) -> None:
+        """Both are None where nothing is remembered."""
+        self.session_id, self.session_created_at = session_id, session_created_at
+        self._is_accepted = True
         self._tell()
 
     def publish(self, event: Event) -> None:
@@ -126,7 +129,7 @@ class Running:
     def replay(self, kept: KeptExchange) -> None:
         """It was answered before: its sentences and the answer are told again."""
         self.id, self.is_replay = kept.id, True
-        self.accept(kept.session_id)
+        self.accept(kept.session_id, kept.session_created_at)
         self._events += map(Claimed, kept.answer.claims)
         self.conclude(kept.answer, kept.answered_at)
 

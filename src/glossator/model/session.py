@@ -111,6 +111,8 @@ class Turn:
     mode: str = "general"
     idempotency: Idempotency | None = None
     opening: Opening = Opening.IF_UNKNOWN
+    session_created_at: datetime | None = None
+    """Only the session that was created then may be entered, not a later one of its id; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ class KeptExchange:
 
     id: str
     session_id: str
+    session_created_at: datetime
     question: str
     answer: Answer
     asked_at: datetime

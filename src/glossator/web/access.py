@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from glossator.errors import AccessError, KeyInvalid, KeyMissing, OriginRefused, TooManyRequests
-from glossator.model import ApiKey, KeyKind
+from glossator.model import ApiKey, Contract, KeyKind
 from glossator.model import Scope as KeyScope
 from glossator.web.address import Addresses, counted_as, is_loopback_host, is_loopback_origin
 from glossator.web.caller import OPEN, Caller
@@ -31,10 +31,10 @@ class Access:
     check_room: Callable[[], None] = lambda: None
     """Raises when no more questions can be taken."""
 
-    async def admit(self, scope: Scope) -> Caller:
+    async def admit(self, scope: Scope, contract: Contract) -> Caller:
         address = self.addresses.of(scope)
         try:
-            caller = await self._caller(Headers(scope=scope), address)
+            caller = await self._caller(Headers(scope=scope), address, contract)
         except AccessError:
             # Who tries keys out is slowed down; who has a good one at the same address is not.
             await self._count(scope, f"refused/{counted_as(address)}")
@@ -42,15 +42,15 @@ class Access:
         await self._count(scope, _counted(caller))
         return caller
 
-    async def _caller(self, headers: Headers, address: str) -> Caller:
+    async def _caller(self, headers: Headers, address: str, contract: Contract) -> Caller:
         token = headers.get(SESSION_HEADER)
         if await self.keyring.is_open():
             _check_local(headers)
-            return Caller(OPEN, KeyKind.SECRET, frozenset(KeyScope), address, self.tokens, token)
+            return Caller(OPEN, KeyKind.SECRET, frozenset(KeyScope), address, contract, self.tokens, token)
         key = await self.keyring.find(_presented(headers))
         if key.kind is KeyKind.PUBLISHABLE:
             _check_origin(headers, key)
-        return Caller(key.id, key.kind, key.scopes, address, self.tokens, token)
+        return Caller(key.id, key.kind, key.scopes, address, contract, self.tokens, token)
 
     async def _count(self, scope: Scope, who: str) -> None:
         standing = await self.limits.hit(who)

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from glossator.errors import ScopeMissing, TokenInvalid
-from glossator.model import KeyKind, Opening, Owner, Scope
-from glossator.web.tokens import Tokens
+from glossator.model import Contract, KeyKind, Opening, Owner, Scope
+from glossator.web.tokens import Subject, Tokens
 
 OPEN = "open"
 """Stands for a key's id where the server runs without keys; no key has so short a one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """As whom a caller may enter a session, and which one."""
+
+    owner: Owner
+    opening: Opening
+    session_created_at: datetime | None = None
+    """Of the session that their token is for; None where the key alone is enough, or nothing is proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +33,8 @@ class Caller:
     kind: KeyKind
     scopes: frozenset[Scope]
     address: str
+    contract: Contract
+    """Through which they came: a token of one contract is none in another."""
     tokens: Tokens
     token: str | None = None
     """Of a session, as sent in `X-Glossator-Session`."""
@@ -29,30 +42,45 @@ class Caller:
     def owner(self, user: str | None = None) -> Owner:
         return Owner(self.key, user)
 
-    def reach(self, session_id: str, *, user: str | None = None, token: str | None = None) -> Owner:
-        """The owner as whom they may read and change that session; `token` as sent in a body.
+    def reach(self, session_id: str, *, user: str | None = None, token: str | None = None) -> Entry:
+        """Into a session to read or change it; `token` as sent in a body.
 
         A secret key reads with its scope; a publishable one with the token of that very session.
         """
         if self.kind is KeyKind.SECRET:
             self.need(Scope.READ)
-        elif not self.tokens.is_valid(token or self.token, session_id):
+        return self.go_on(session_id, user=user, token=token)
+
+    def go_on(self, session_id: str, *, user: str | None = None, token: str | None = None) -> Entry:
+        """Into a session that is there already. Raises TokenInvalid."""
+        created_at = self._proven(session_id, user, token)
+        if self.kind is KeyKind.PUBLISHABLE and created_at is None:
             raise TokenInvalid
-        return self.owner(user)
+        return Entry(self.owner(user), Opening.NEVER, created_at)
 
-    def opening(self, session_id: str | None, *, token: str | None = None) -> Opening:
-        """How a question may enter the session of that id, which the caller has named."""
-        if session_id is None:
-            return Opening.ALWAYS
-        if self.kind is KeyKind.SECRET or self.tokens.is_valid(token or self.token, session_id):
-            return Opening.IF_UNKNOWN
-        return Opening.ALWAYS
+    def enter(self, session_id: str | None, *, user: str | None = None) -> Entry:
+        """Into a session for a question; one that nobody knows is opened."""
+        created_at = self._proven(session_id, user, None) if session_id else None
+        is_theirs = self.kind is KeyKind.SECRET or created_at is not None
+        opening = Opening.IF_UNKNOWN if session_id and is_theirs else Opening.ALWAYS
+        return Entry(self.owner(user), opening, created_at)
 
-    def token_for(self, session_id: str, *, token: str | None = None) -> str | None:
-        """A fresh one to go on with; None where the key alone is enough."""
+    def token_for(
+        self, session_id: str | None, created_at: datetime | None, *, user: str | None = None
+    ) -> str | None:
+        """A fresh one to go on with; None where nothing is kept, or the key alone is enough."""
+        if self.kind is KeyKind.SECRET or session_id is None or created_at is None:
+            return None
+        return self.tokens.issue(self._subject(session_id, user), created_at)
+
+    def _proven(self, session_id: str, user: str | None, token: str | None) -> datetime | None:
+        """When the session was created of which they have a valid token."""
         if self.kind is KeyKind.SECRET:
             return None
-        return self.tokens.renew(token or self.token, session_id)
+        return self.tokens.verify(token or self.token, self._subject(session_id, user))
+
+    def _subject(self, session_id: str, user: str | None) -> Subject:
+        return Subject(session_id, self.owner(user), self.contract)
 
     def need(self, scope: Scope) -> Caller:
         if scope not in self.scopes:

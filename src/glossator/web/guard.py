@@ -9,6 +9,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glossator.errors import GlossatorError
+from glossator.model import Contract
 from glossator.web.access import Access
 from glossator.web.body import CallerLeft, linger, replay, whole_body
 from glossator.web.limits import RateHeaders, rate_headers, standing_of
@@ -23,6 +24,7 @@ OPEN_PATHS = frozenset({"/health", "/docs", "/openapi.json"})
 class Terms:
     """What a contract says of itself."""
 
+    contract: Contract
     render: Render
     body_bytes: int
     rate_headers: RateHeaders = rate_headers
@@ -54,7 +56,7 @@ class Guard:
         try:
             if _path_below(scope) in self._terms.asks:
                 self._access.check_room()
-            caller = scope["state"]["caller"] = await self._access.admit(scope)
+            caller = scope["state"]["caller"] = await self._access.admit(scope, self._terms.contract)
             note(key=caller.key)
             body = await self._body(scope, receive)
         except CallerLeft:

@@ -11,18 +11,22 @@ import struct
 from binascii import Error as NotBase64
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from glossator.errors import SettingsError
+from glossator.model import Contract, Owner
 
-_SLIDING = timedelta(hours=1).total_seconds()
-_AT_MOST = timedelta(hours=12).total_seconds()
-_TIMES = struct.Struct(">QQ")
-"""When the first one was issued, and when this one; in seconds."""
+_IDLE = timedelta(hours=1)
+_AT_MOST = timedelta(hours=12)
+_TIMES = struct.Struct(">qq")
+"""When the session was created, and when the token was issued; in microseconds since 1970."""
 _LENGTH = 64
 """Of a token: 16 bytes of times and 32 of signature, in base64 without padding."""
-_PURPOSE = b"glossator session token, first form"
+_PURPOSE = b"glossator session token, second form"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 _SECRET_BYTES = 32
 _LEAST_SECRET = 16
 
@@ -31,10 +35,19 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class Tokens:
-    """Signed; good for an hour from the last use, and for twelve from the first.
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a token is for: one session, of one owner, in one contract."""
 
-    A token does not name its session, its signature does: whoever shows one says which session it is for.
+    session_id: str
+    owner: Owner
+    contract: Contract
+
+
+class Tokens:
+    """Signed; good for an hour after it was issued, and until twelve hours after its session was created.
+
+    A token does not name its subject, its signature covers it: whoever shows one says what it is for.
     """
 
     def __init__(self, secret: bytes, clock: Callable[[], datetime] = _now) -> None:
@@ -43,32 +56,38 @@ class Tokens:
         self._secret = secret
         self._clock = clock
 
-    def is_valid(self, token: str | None, session_id: str) -> bool:
-        times = self._times(token, session_id)
-        if times is None:
-            return False
-        first, last = times
-        now = self._clock().timestamp()
-        return now - last <= _SLIDING and now - first <= _AT_MOST
+    def issue(self, subject: Subject, created_at: datetime) -> str:
+        """However often one is issued for a session, none is good after its twelve hours."""
+        packed = _TIMES.pack(_to_number(created_at), _to_number(self._clock()))
+        return base64.urlsafe_b64encode(packed + self._signature(packed, subject)).decode()
 
-    def renew(self, token: str | None, session_id: str) -> str:
-        """The hour starts anew, the twelve do not; a first one where there is none."""
-        now = int(self._clock().timestamp())
-        # Also of a token that ran out while its question was being answered, or it would get twelve more.
-        times = self._times(token, session_id)
-        packed = _TIMES.pack(times[0] if times else now, now)
-        return base64.urlsafe_b64encode(packed + self._signature(packed, session_id)).decode()
+    def verify(self, token: object, subject: Subject) -> datetime | None:
+        """When the session was created that the token is for; None where it is not a valid one.
 
-    def _times(self, token: object, session_id: str) -> tuple[int, int] | None:
-        """None where we did not sign it for that session."""
+        The caller must look only for a session that was created then: a later one may have the same id.
+        """
         raw = _raw(token)
         packed, signature = raw[: _TIMES.size], raw[_TIMES.size :]
-        is_ours = hmac.compare_digest(signature, self._signature(packed, session_id))
-        return _TIMES.unpack(packed) if is_ours else None
+        if not hmac.compare_digest(signature, self._signature(packed, subject)):
+            return None
+        created_at, issued_at = map(_to_time, _TIMES.unpack(packed))
+        now = self._clock()
+        return created_at if now - issued_at <= _IDLE and now - created_at <= _AT_MOST else None
 
-    def _signature(self, packed: bytes, session_id: str) -> bytes:
-        name = hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).digest()
-        return hmac.digest(self._secret, _PURPOSE + name + packed, "sha256")
+    def _signature(self, packed: bytes, subject: Subject) -> bytes:
+        owner = subject.owner
+        parts = (owner.key, owner.user or "", subject.contract.value, subject.session_id)
+        # Hashes are of one length, so that no two subjects are the same bytes.
+        named = b"".join(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)
+        return hmac.digest(self._secret, _PURPOSE + named + packed, "sha256")
+
+
+def _to_number(time: datetime) -> int:
+    return (time - _EPOCH) // _MICROSECOND
+
+
+def _to_time(number: int) -> datetime:
+    return _EPOCH + number * _MICROSECOND
 
 
 def _raw(token: object) -> bytes:

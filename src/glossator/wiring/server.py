@@ -70,7 +70,7 @@ def _limits(settings: Settings) -> RateLimits:
 
 def _guarding(access: Access) -> Callable[[Mounted], ASGIApp]:
     def guarded(one: Mounted) -> ASGIApp:
-        terms = Terms(one.render, one.body_bytes, one.rate_headers, one.open_paths, one.asks)
+        terms = Terms(one.contract, one.render, one.body_bytes, one.rate_headers, one.open_paths, one.asks)
         return Guard(one.app, access, terms)
 
     return guarded

@@ -59,6 +59,7 @@ _conclude_session = (
     .returning(
         sessions.c.number,
         sessions.c.id,
+        sessions.c.created_at,
         sessions.c.exchanges,
         sessions.c.topic_summary,
         _running.with_only_columns(exchanges.c.asked_at).scalar_subquery().label("asked_at"),
@@ -148,6 +149,7 @@ class Completion:
         return KeptExchange(
             id=self.turn_id,
             session_id=session.id,
+            session_created_at=session.created_at,
             question=exchange.question,
             answer=self.answer,
             asked_at=session.asked_at,

@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from glossator.adapters.records.columns import Found, Json, Moment
 from glossator.adapters.records.retention import Retention, is_free, is_over
-from glossator.adapters.records.rows import is_this, of_session, session_columns
+from glossator.adapters.records.rows import has_id, is_this, of_session, session_columns, was_created_then
 from glossator.adapters.records.tables import sessions
 from glossator.errors import SessionBusy, SessionUnknown
 from glossator.model import Opening, Session, SessionState, Turn
@@ -39,7 +39,7 @@ _enter_or_open = _insert.on_conflict_do_update(
         "active_filters": _fresh.active_filters,
         **_resumed,
     },
-    where=_can_be_entered,
+    where=and_(_can_be_entered, was_created_then),
 ).returning(*sessions.c)
 _enter = (
     update(sessions)
@@ -56,7 +56,8 @@ _enter = (
 )
 _CHANGED = ("lease_turn", "lease_until", "updated_at", "context_mode", "active_filters")
 _is_there = select(sessions.c.number).where(is_this, not_(is_over))
-_clear_away = delete(sessions).where(is_this, is_over, is_free)
+_has_another = select(sessions.c.number).where(has_id, not_(was_created_then))
+_clear_away = delete(sessions).where(has_id, is_over, is_free)
 
 Columns = Mapping[str, Any]
 
@@ -71,7 +72,7 @@ class Door:
 
     def enter(self, turn: Turn, until: datetime) -> Found:
         """The session's row, held for the turn. Raises SessionUnknown and SessionBusy."""
-        this = of_session(turn.session.id, turn.session.owner)
+        this = of_session(turn.session.id, turn.session.owner, turn.session_created_at)
         columns = {**session_columns(turn.session), "lease_turn": turn.id, "lease_until": until}
         match turn.opening:
             case Opening.IF_UNKNOWN:
@@ -86,12 +87,12 @@ class Door:
         return self._open(session_columns(session), of_session(session.id, session.owner))
 
     def _enter_or_open(self, columns: Columns, this: Columns) -> Found:
-        times = self._times
-        row = self._one(_enter_or_open, {**columns, **times})
+        values = {**columns, **self._times, "of_created_at": this["of_created_at"]}
+        row = self._one(_enter_or_open, values)
         if row is None and self._has_made_room(this):
-            row = self._one(_enter_or_open, {**columns, **times})
+            row = self._one(_enter_or_open, values)
         if row is None:
-            raise SessionBusy
+            raise SessionUnknown if self._one(_has_another, this) else SessionBusy
         return row
 
     def _enter(self, columns: Columns, this: Columns) -> Found:

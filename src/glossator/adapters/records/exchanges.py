@@ -57,9 +57,9 @@ class SqlExchanges:
         self._retention = retention
 
     async def of_session(
-        self, session_id: str, owner: Owner, limit: int | None = None
+        self, session_id: str, owner: Owner, limit: int | None = None, *, created_at: datetime | None = None
     ) -> Sequence[KeptExchange]:
-        this = {**of_session(session_id, owner), **self._over}
+        this = {**of_session(session_id, owner, created_at), **self._over}
 
         def read(connection: Connection) -> Sequence[KeptExchange]:
             session = connection.scalar(_session, this)

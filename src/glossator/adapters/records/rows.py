@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import and_, bindparam, func, select
 
-from glossator.adapters.records.columns import Found
+from glossator.adapters.records.columns import Found, Moment
 from glossator.adapters.records.document import (
     answer_from_json,
     filters_from_json,
@@ -25,12 +26,17 @@ is_mine = and_(
     sessions.c.owner_key == bindparam("of_key"),
     sessions.c.owner_user == bindparam("of_user"),
 )
-is_this = and_(is_mine, sessions.c.id == bindparam("of_id"))
+has_id = and_(is_mine, sessions.c.id == bindparam("of_id"))
+_of_created_at = bindparam("of_created_at", type_=Moment)
+was_created_then = sessions.c.created_at == func.coalesce(_of_created_at, sessions.c.created_at)
+"""True of every session where no time is asked for."""
+is_this = and_(has_id, was_created_then)
 
 whole_exchanges = (
     select(
         exchanges.c.id,
         sessions.c.id.label("session_id"),
+        sessions.c.created_at.label("session_created_at"),
         exchanges.c.question,
         exchanges.c.document,
         exchanges.c.asked_at,
@@ -47,11 +53,11 @@ def of_owner(owner: Owner) -> dict[str, str]:
     return {"of_key": owner.key, "of_user": owner.user or ""}
 
 
-def of_session(session_id: str, owner: Owner) -> dict[str, str]:
-    """Raises SessionUnknown for what no session can be called."""
+def of_session(session_id: str, owner: Owner, created_at: datetime | None = None) -> dict[str, Any]:
+    """What `is_this` is to be read with. Raises SessionUnknown for what no session can be called."""
     if not can_be_name(session_id) or not can_be_name(owner.user or "-"):
         raise SessionUnknown
-    return {**of_owner(owner), "of_id": session_id}
+    return {**of_owner(owner), "of_id": session_id, "of_created_at": created_at}
 
 
 def session_columns(session: Session) -> dict[str, Any]:
@@ -94,6 +100,7 @@ def exchange_of(row: Found) -> KeptExchange:
     return KeptExchange(
         id=row.id,
         session_id=row.session_id,
+        session_created_at=row.session_created_at,
         question=row.question,
         answer=answer_from_json(row.document),
         asked_at=row.asked_at,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, not_, select, update
 
@@ -53,14 +54,14 @@ class SqlSessions:
             raise SessionBusy
         return found
 
-    async def find(self, session_id: str, owner: Owner) -> Session:
-        this = self._this(session_id, owner)
+    async def find(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session:
+        this = self._this(session_id, owner, created_at)
         row = await self._database.read(lambda connection: connection.execute(_find, this).one_or_none())
         return session_of(_known(row), self._retention)
 
-    async def reset(self, session_id: str, owner: Owner) -> Session:
+    async def reset(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session:
         """A turn that is running there has lost its session, and with it its exchange."""
-        this = {**self._this(session_id, owner), "now": self._retention.clock()}
+        this = {**self._this(session_id, owner, created_at), "now": self._retention.clock()}
 
         def reset(connection: Connection) -> Found:
             row = _known(connection.execute(_reset, this).one_or_none())
@@ -71,15 +72,15 @@ class SqlSessions:
         await self._database.wipe()
         return session_of(row, self._retention)
 
-    async def delete(self, session_id: str, owner: Owner) -> None:
-        this = self._this(session_id, owner)
+    async def delete(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> None:
+        this = self._this(session_id, owner, created_at)
         deleted = await self._database.write(lambda connection: connection.execute(_delete, this).rowcount)
         if not deleted:
             raise SessionUnknown
         await self._database.wipe()
 
-    def _this(self, session_id: str, owner: Owner) -> dict[str, str | datetime]:
-        return {**of_session(session_id, owner), **self._retention.over(self._retention.clock())}
+    def _this(self, session_id: str, owner: Owner, created_at: datetime | None = None) -> dict[str, Any]:
+        return {**of_session(session_id, owner, created_at), **self._retention.over(self._retention.clock())}
 
 
 def _known(row: Found | None) -> Found:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -105,29 +106,31 @@ class _Call:
     async def whole(self, asked: ChatRequest, named: Idempotency | None) -> Response:
         running = await self._ask(asked, named)
         reply = ChatReply.of(await running.answer(), asked.mode, asked.selection)
-        return self._signed(
-            Response(reply.model_dump_json(), media_type="application/json"), running.session_id
-        )
+        response = Response(reply.model_dump_json(), media_type="application/json")
+        return self._signed(response, running.session_id, running.session_created_at)
 
     async def streamed(self, asked: ChatRequest, named: Idempotency | None) -> Response:
         running = await self._ask(asked, named)
         stream = EventStream(_frames(asked, running), heartbeat_seconds=self.wire.heartbeat_seconds)
-        return self._signed(stream, running.session_id)
+        return self._signed(stream, running.session_id, running.session_created_at)
 
     async def conversations(self, session_id: str, limit: int, response: Response) -> Sequence[Conversation]:
-        owner = self.caller.reach(session_id)
-        kept = await self.engine.exchanges.of_session(session_id, owner, limit)
-        self._signed(response, session_id)
+        entry = self.caller.reach(session_id)
+        created_at = entry.session_created_at
+        kept = await self.engine.exchanges.of_session(session_id, entry.owner, limit, created_at=created_at)
+        self._signed(response, session_id, created_at)
         return [Conversation.of(one) for one in reversed(kept)]
 
     async def _ask(self, asked: ChatRequest, named: Idempotency | None) -> Running:
         pages = (await self.engine.book.manifest()).pages if asked.needs_pages else ()
+        entry = self.caller.enter(asked.session_id)
         asking = Asking(
             question=asked.to_question(pages),
-            owner=self.caller.owner(),
+            owner=entry.owner,
             contract=Contract.CITATIONS,
             session_id=asked.session_id,
-            opening=self.caller.opening(asked.session_id),
+            opening=entry.opening,
+            session_created_at=entry.session_created_at,
             # The reply names no session: without one of the caller's own, nobody could ever read it again.
             remember=asked.session_id is not None,
             idempotency=named,
@@ -135,10 +138,9 @@ class _Call:
         )
         return await self.engine.ask(asking)
 
-    def _signed(self, response: Response, session_id: str | None) -> Response:
+    def _signed(self, response: Response, session_id: str | None, created_at: datetime | None) -> Response:
         """With what a caller of a publishable key needs to go on in the session."""
-        token = self.caller.token_for(session_id) if session_id else None
-        if token:
+        if token := self.caller.token_for(session_id, created_at):
             response.headers[SESSION_HEADER] = token
         return response
 

@@ -11,7 +11,7 @@ from fastapi import FastAPI, Response
 
 from glossator.engine import Asking, Engine, Running
 from glossator.errors import SessionUnknown
-from glossator.model import Contract, Idempotency, Owner
+from glossator.model import Contract, Idempotency, Session
 from glossator.web.access import SESSION_HEADER
 from glossator.web.caller import Asks, Caller, Known
 from glossator.web.contract import Mounted, Wire, application, failures
@@ -43,7 +43,9 @@ def _chat(app: FastAPI, engine: Engine) -> None:
     async def chat(sent: ChatRequest, caller: Asks, named: Named, response: Response) -> ChatReply:
         running = await _asked(engine, sent, caller, named)
         answer = await running.answer()
-        return ChatReply.of(answer, _proven(response, caller, running.session_id or ""))
+        created_at = running.session_created_at
+        _sign(response, caller.token_for(running.session_id, created_at, user=sent.user_id))
+        return ChatReply.of(answer, running.session_id or "")
 
 
 def _history(app: FastAPI, engine: Engine) -> None:
@@ -52,41 +54,44 @@ def _history(app: FastAPI, engine: Engine) -> None:
         session_id: SessionId, caller: Known, response: Response, limit: Limit = 50, user_id: Of = None
     ) -> HistoryReply:
         """Oldest first."""
-        owner = await _found(engine, caller, session_id, user_id)
-        kept = await engine.exchanges.of_session(session_id, owner, ceil(limit / 2))
-        _proven(response, caller, session_id)
+        session = await _found(engine, caller, session_id, user_id)
+        kept = await engine.exchanges.of_session(
+            session_id, session.owner, ceil(limit / 2), created_at=session.created_at
+        )
+        _sign(response, caller.token_for(session_id, session.created_at, user=user_id))
         return HistoryReply.of(kept, limit, session_id)
 
     @app.delete("/history", status_code=204, responses=_FAILED)
     async def forget_history(session_id: SessionId, caller: Known, user_id: Of = None) -> None:
-        owner = await _found(engine, caller, session_id, user_id)
-        await engine.sessions.delete(session_id, owner)
+        session = await _found(engine, caller, session_id, user_id)
+        await engine.sessions.delete(session_id, session.owner, created_at=session.created_at)
 
 
 async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> Running:
+    entry = caller.enter(sent.session_id, user=sent.user_id)
     return await engine.ask(
         Asking(
             question=sent.to_question(),
-            owner=caller.owner(sent.user_id),
+            owner=entry.owner,
             contract=Contract.COURSE,
             session_id=sent.session_id,
-            opening=caller.opening(sent.session_id),
+            opening=entry.opening,
+            session_created_at=entry.session_created_at,
             idempotency=named,
         )
     )
 
 
-async def _found(engine: Engine, caller: Caller, session_id: str, user_id: str | None) -> Owner:
-    """The owner of a session of this contract; every one of them has a user."""
-    owner = caller.reach(session_id, user=user_id)
-    session = await engine.sessions.find(session_id, owner)
+async def _found(engine: Engine, caller: Caller, session_id: str, user_id: str | None) -> Session:
+    """Of this contract; every one of them has a user."""
+    entry = caller.reach(session_id, user=user_id)
+    session = await engine.sessions.find(session_id, entry.owner, created_at=entry.session_created_at)
     if session.contract is not Contract.COURSE:
         raise SessionUnknown
-    return owner
+    return session
 
 
-def _proven(response: Response, caller: Caller, session_id: str) -> str:
+def _sign(response: Response, token: str | None) -> None:
     """With a key that everybody can read, a token shows whose the session is."""
-    if token := caller.token_for(session_id):
+    if token:
         response.headers[SESSION_HEADER] = token
-    return session_id

@@ -12,9 +12,9 @@ from fastapi import FastAPI, Response
 
 from glossator.engine import Asking, Engine, Running
 from glossator.errors import SessionUnknown
-from glossator.model import Contract, Filters, Idempotency, Opening, Owner, Session
+from glossator.model import Contract, Filters, Idempotency, Opening, Session
 from glossator.web.access import SESSION_HEADER
-from glossator.web.caller import Asks, Caller, Known
+from glossator.web.caller import Asks, Caller, Entry, Known
 from glossator.web.contract import Mounted, Wire, application, failures
 from glossator.web.contracts.grounding.error import ErrorBody, render
 from glossator.web.contracts.grounding.reply import ChatReply, HealthReply, SessionReply
@@ -52,59 +52,63 @@ def _chat(app: FastAPI, engine: Engine, wire: Wire) -> None:
     async def chat(sent: ChatRequest, caller: Asks, named: Named, response: Response) -> ChatReply:
         running = await _asked(engine, sent, caller, named)
         answer = await running.answer()
-        session_id = _proven(response, caller, running.session_id or "")
-        return ChatReply.of(answer, session_id, running.answered_at or wire.clock())
+        _sign(response, caller.token_for(running.session_id, running.session_created_at))
+        return ChatReply.of(answer, running.session_id or "", running.answered_at or wire.clock())
 
 
 def _sessions(app: FastAPI, engine: Engine, wire: Wire) -> None:
     @app.post("/chat/session", status_code=201, responses=_READ)
     async def open_session(sent: SessionRequest, caller: Asks, response: Response) -> SessionReply:
         session = await engine.sessions.open(_new(sent, caller, wire))
-        _proven(response, caller, session.id)
+        _sign(response, caller.token_for(session.id, session.created_at))
         return SessionReply.of(session, ())
 
     @app.get("/chat/session/{session_id}", responses=_READ)
     async def read_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
         session = await _found(engine, session_id, caller.reach(session_id))
         in_view = engine.lifecycles[Contract.GROUNDING].in_view // 2
-        kept = await engine.exchanges.of_session(session_id, session.owner, in_view)
-        _proven(response, caller, session_id)
+        kept = await engine.exchanges.of_session(
+            session_id, session.owner, in_view, created_at=session.created_at
+        )
+        _sign(response, caller.token_for(session_id, session.created_at))
         return SessionReply.of(session, kept)
 
     @app.post("/chat/session/{session_id}/reset", responses=_READ)
     async def reset_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
         """Empties it and keeps its id."""
         session = await _found(engine, session_id, caller.reach(session_id))
-        emptied = await engine.sessions.reset(session_id, session.owner)
-        _proven(response, caller, session_id)
+        emptied = await engine.sessions.reset(session_id, session.owner, created_at=session.created_at)
+        _sign(response, caller.token_for(session_id, session.created_at))
         return SessionReply.of(emptied, ())
 
 
 async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> Running:
-    opened = await _opened(engine, sent.conversation_id, caller)
+    entry = caller.enter(sent.conversation_id)
+    opened = await _opened(engine, sent.conversation_id, entry)
     return await engine.ask(
         Asking(
             question=sent.to_question(opened),
-            owner=caller.owner(),
+            owner=entry.owner,
             contract=Contract.GROUNDING,
             session_id=sent.conversation_id,
-            opening=caller.opening(sent.conversation_id),
+            opening=entry.opening,
+            session_created_at=entry.session_created_at,
             idempotency=named,
             mode=sent.mode(opened),
         )
     )
 
 
-async def _opened(engine: Engine, session_id: str | None, caller: Caller) -> SessionRequest:
+async def _opened(engine: Engine, session_id: str | None, entry: Entry) -> SessionRequest:
     """What the caller's own session was opened with; a new one has nothing yet."""
-    if session_id is not None and caller.opening(session_id) is Opening.IF_UNKNOWN:
+    if session_id is not None and entry.opening is Opening.IF_UNKNOWN:
         with suppress(SessionUnknown):
-            return SessionRequest.of(await _found(engine, session_id, caller.owner()))
+            return SessionRequest.of(await _found(engine, session_id, entry))
     return SessionRequest()
 
 
-async def _found(engine: Engine, session_id: str, owner: Owner) -> Session:
-    session = await engine.sessions.find(session_id, owner)
+async def _found(engine: Engine, session_id: str, entry: Entry) -> Session:
+    session = await engine.sessions.find(session_id, entry.owner, created_at=entry.session_created_at)
     if session.contract is not Contract.GROUNDING:
         raise SessionUnknown
     return session
@@ -124,8 +128,7 @@ def _new(sent: SessionRequest, caller: Caller, wire: Wire) -> Session:
     )
 
 
-def _proven(response: Response, caller: Caller, session_id: str) -> str:
+def _sign(response: Response, token: str | None) -> None:
     """With a key that everybody can read, a token shows whose the session is."""
-    if token := caller.token_for(session_id):
+    if token:
         response.headers[SESSION_HEADER] = token
-    return session_id

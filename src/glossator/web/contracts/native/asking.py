@@ -13,9 +13,9 @@ from fastapi import APIRouter, Header, Response
 from pydantic import BaseModel, RootModel
 
 from glossator.engine import Asking, Engine, Heard, Running, Seen
-from glossator.errors import ExchangeUnknown, TokenInvalid
-from glossator.model import Answered, Claimed, Contract, Event, Found, Idempotency, KeyKind, Opening, Reached
-from glossator.web.caller import Asks, Caller
+from glossator.errors import ExchangeUnknown
+from glossator.model import Answered, Claimed, Contract, Event, Found, Idempotency, KeyKind, Reached
+from glossator.web.caller import Asks, Caller, Entry
 from glossator.web.contract import Wire, failures
 from glossator.web.contracts.native.error import ProblemBody
 from glossator.web.contracts.native.reply import (
@@ -109,15 +109,14 @@ class _Call:
     named: Idempotency | None
 
     async def ask(self, *, linger: bool = False) -> Running:
-        session, sent = self.sent.session, self.sent
-        if session and not self._is_proven():
-            raise TokenInvalid
+        entry, sent = self._entry(), self.sent
         asking = Asking(
             question=sent.to_question(),
-            owner=self.caller.owner(sent.user),
+            owner=entry.owner,
             contract=Contract.NATIVE,
-            session_id=session.id if session else None,
-            opening=Opening.NEVER if session else Opening.ALWAYS,
+            session_id=sent.session.id if sent.session else None,
+            opening=entry.opening,
+            session_created_at=entry.session_created_at,
             remember=sent.remember,
             idempotency=self.named,
             mode="selection" if sent.selection and sent.selection.only else "book",
@@ -139,23 +138,25 @@ class _Call:
     def session(self, running: Running) -> SessionTold | None:
         if running.session_id is None:
             return None
-        token = self.sent.session.token if self.sent.session else None
-        return SessionTold(
-            id=running.session_id, token=self.caller.token_for(running.session_id, token=token)
-        )
+        created_at, user = running.session_created_at, self.sent.user
+        token = self.caller.token_for(running.session_id, created_at, user=user)
+        return SessionTold(id=running.session_id, token=token)
 
     def _may_hear(self, running: Running) -> bool:
         """A publishable key is everybody's: what it proves is told by the token of the session."""
         if self.caller.kind is KeyKind.SECRET or running.session_id is None:
             return True
         session = self.sent.session
-        return session is not None and session.id == running.session_id and self._is_proven()
+        if session is None or session.id != running.session_id:
+            return False
+        return self._entry().session_created_at == running.session_created_at
 
-    def _is_proven(self) -> bool:
-        session = self.sent.session
-        if session is None or self.caller.kind is KeyKind.SECRET:
-            return True
-        return self.caller.tokens.is_valid(session.token or self.caller.token, session.id)
+    def _entry(self) -> Entry:
+        """A session that is named must be there already, and be the caller's own."""
+        session, user = self.sent.session, self.sent.user
+        if session is None:
+            return self.caller.enter(None, user=user)
+        return self.caller.go_on(session.id, user=user, token=session.token)
 
 
 async def _whole(running: Running, call: _Call) -> Response:

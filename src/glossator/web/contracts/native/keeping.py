@@ -28,7 +28,7 @@ def keeping(engine: Engine, wire: Wire) -> APIRouter:
     @router.post("/sessions", status_code=201)
     async def open_session(sent: SessionRequest, caller: Asks) -> SessionReply:
         session = await engine.sessions.open(_new(sent, caller, wire))
-        return SessionReply.of(session, (), caller.token_for(session.id))
+        return SessionReply.of(session, (), _token(caller, session))
 
     @router.get("/sessions/{session_id}")
     async def read_session(session_id: SessionId, caller: Known, user: Of = None) -> SessionReply:
@@ -48,12 +48,14 @@ def keeping(engine: Engine, wire: Wire) -> APIRouter:
     @router.post("/sessions/{session_id}/reset")
     async def reset_session(session_id: SessionId, caller: Known, user: Of = None) -> SessionReply:
         """Empties it and keeps its id."""
-        session = await engine.sessions.reset(session_id, caller.reach(session_id, user=user))
-        return SessionReply.of(session, (), caller.token_for(session_id))
+        entry = caller.reach(session_id, user=user)
+        session = await engine.sessions.reset(session_id, entry.owner, created_at=entry.session_created_at)
+        return SessionReply.of(session, (), _token(caller, session))
 
     @router.delete("/sessions/{session_id}", status_code=204)
     async def delete_session(session_id: SessionId, caller: Known, user: Of = None) -> None:
-        await engine.sessions.delete(session_id, caller.reach(session_id, user=user))
+        entry = caller.reach(session_id, user=user)
+        await engine.sessions.delete(session_id, entry.owner, created_at=entry.session_created_at)
 
     @router.post("/feedback", status_code=204)
     async def judge(sent: FeedbackRequest, caller: Asks) -> None:
@@ -87,10 +89,15 @@ def _new(sent: SessionRequest, caller: Caller, wire: Wire) -> Session:
 async def _session(
     engine: Engine, caller: Caller, session_id: str, user: str | None, limit: int | None
 ) -> SessionReply:
-    owner = caller.reach(session_id, user=user)
-    session = await engine.sessions.find(session_id, owner)
-    kept = await engine.exchanges.of_session(session_id, owner, limit)
-    return SessionReply.of(session, kept, caller.token_for(session_id))
+    entry = caller.reach(session_id, user=user)
+    created_at = entry.session_created_at
+    session = await engine.sessions.find(session_id, entry.owner, created_at=created_at)
+    kept = await engine.exchanges.of_session(session_id, entry.owner, limit, created_at=created_at)
+    return SessionReply.of(session, kept, _token(caller, session))
+
+
+def _token(caller: Caller, session: Session) -> str | None:
+    return caller.token_for(session.id, session.created_at, user=session.owner.user)
 
 
 async def _owner_of(engine: Engine, sent: FeedbackRequest, caller: Caller) -> Owner:
@@ -98,6 +105,9 @@ async def _owner_of(engine: Engine, sent: FeedbackRequest, caller: Caller) -> Ow
     kept = await engine.exchanges.find(sent.exchange_id, caller.owner(sent.user))
     token = sent.session.token if sent.session else None
     try:
-        return caller.reach(kept.session_id, user=sent.user, token=token)
+        entry = caller.reach(kept.session_id, user=sent.user, token=token)
     except TokenInvalid as error:
         raise ExchangeUnknown from error
+    if entry.session_created_at not in (None, kept.session_created_at):
+        raise ExchangeUnknown
+    return entry.owner

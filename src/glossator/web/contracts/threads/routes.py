@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -96,7 +97,8 @@ def _keeping(engine: Engine, wire: Wire) -> APIRouter:
     @router.delete("/session/{session_id}", status_code=204, responses=failed)
     async def delete(session_id: ThreadId, caller: Known) -> None:
         """A thread and everything in it, for good."""
-        await engine.sessions.delete(session_id, caller.reach(session_id))
+        entry = caller.reach(session_id)
+        await engine.sessions.delete(session_id, entry.owner, created_at=entry.session_created_at)
 
     @router.get("/health", responses=failures(ErrorBody, (500,)))
     async def health() -> HealthReply:
@@ -115,30 +117,34 @@ class _Call:
     async def whole(self, asked: ChatRequest, named: Idempotency | None) -> Response:
         running = await self._ask(asked, named)
         reply = self._reply(await running.answer(), running)
-        return self._signed(
-            Response(reply.model_dump_json(), media_type="application/json"), running.session_id
-        )
+        response = Response(reply.model_dump_json(), media_type="application/json")
+        return self._signed(response, running.session_id, running.session_created_at)
 
     async def streamed(self, asked: ChatRequest, named: Idempotency | None) -> Response:
         running = await self._ask(asked, named)
         stream = EventStream(self._frames(running), heartbeat_seconds=self.wire.heartbeat_seconds)
-        return self._signed(stream, running.session_id)
+        return self._signed(stream, running.session_id, running.session_created_at)
 
     async def thread(self, session_id: str, response: Response) -> Thread:
-        owner = self.caller.reach(session_id)
-        session = await self.engine.sessions.find(session_id, owner)
+        entry = self.caller.reach(session_id)
+        created_at = entry.session_created_at
+        session = await self.engine.sessions.find(session_id, entry.owner, created_at=created_at)
         exchanges = max(1, self.engine.lifecycles[Contract.THREADS].in_view // 2)
-        kept = await self.engine.exchanges.of_session(session_id, owner, exchanges)
-        self._signed(response, session_id)
+        kept = await self.engine.exchanges.of_session(
+            session_id, entry.owner, exchanges, created_at=created_at
+        )
+        self._signed(response, session_id, created_at)
         return Thread.of(session, kept)
 
     async def _ask(self, asked: ChatRequest, named: Idempotency | None) -> Running:
+        entry = self.caller.enter(asked.session_id)
         asking = Asking(
             question=asked.to_question(),
-            owner=self.caller.owner(),
+            owner=entry.owner,
             contract=Contract.THREADS,
             session_id=asked.session_id,
-            opening=self.caller.opening(asked.session_id),
+            opening=entry.opening,
+            session_created_at=entry.session_created_at,
             idempotency=named,
         )
         return await self.engine.ask(asking)
@@ -169,10 +175,9 @@ class _Call:
     def _reply(self, answer: Answer, running: Running) -> ChatReply:
         return ChatReply.of(answer, running.session_id or "", running.answered_at or self.wire.clock())
 
-    def _signed(self, response: Response, session_id: str | None) -> Response:
+    def _signed(self, response: Response, session_id: str | None, created_at: datetime | None) -> Response:
         """With what a caller of a publishable key needs to go on in the thread."""
-        token = self.caller.token_for(session_id) if session_id else None
-        if token:
+        if token := self.caller.token_for(session_id, created_at):
             response.headers[SESSION_HEADER] = token
         return response
 
