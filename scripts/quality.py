@@ -3,8 +3,8 @@
     make quality            (or make quality DATA=folder, of the same layout as shared/data)
     .venv/bin/python scripts/quality.py --data ../shared/data --only squad2 --only twins --limit 50
 
-Every set is judged by what is shipped (answer/confidence.json, answer/verify/verdicts.json, the reader's weights);
-nothing is fitted here, and none of these sets is what `make train` and `make fit` learn from.
+Every set is judged by what is shipped: the reader's weights, answer/confidence.json and answer/verify/verdicts.json.
+Nothing is fitted here.
 """
 
 from __future__ import annotations
@@ -298,11 +298,11 @@ def _told_apart(rows: Sequence[dict], supported: str, what: str) -> Figures:
         page = PageFile("page.md", row["context"], hashlib.sha256(row["context"].encode()).hexdigest())
         checked = verifier.check(row["claim"], evidence_of(page, site))
         (yes if row["label"] == supported else no).append(checked)
-    kept = [one.verdict is Verdict.SUPPORTED for one in yes]
-    dropped = [one.verdict is not Verdict.SUPPORTED for one in no]
+    kept = share(one.verdict is Verdict.SUPPORTED for one in yes)
+    dropped = share(one.verdict is not Verdict.SUPPORTED for one in no)
     return {
         "claims": len(rows),
-        "balanced_accuracy": round((share(kept) + share(dropped)) / 2, 4),
+        "balanced_accuracy": round((kept + dropped) / 2, 4) if yes and no else None,
         "auroc": auroc(np.array([one.score for one in yes]), np.array([one.score for one in no])),
     }
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from answer_pages import passages_of
 
 from glossator.adapters.reader.bundled import LONGEST_BODY, UNREAD, BundledReader
-from glossator.answer.windows import windows
+from glossator.answer.windows import parts_of, windows
 from glossator.errors import ModelCorrupt, ModelMissing
 from glossator.model import Window
 from glossator.settings import load_settings
@@ -33,21 +32,12 @@ def reader(cache: Path) -> BundledReader:
 
 
 def test_what_has_no_room_beside_the_question_is_not_read(reader: BundledReader) -> None:
-    long = " ".join(["battery"] * (LONGEST_BODY + 50))
-    [window] = windows(passages_of(f"# Batteries\n\nThe battery lasts four hours. {long}. It is blue.")[0])[:1]
-    crowded = Window(window.passage, (*window.parts, *_parts_of(window, 2)), window.first, window.after)
-    [reading] = reader.read(QUESTION, [crowded])
-    assert len(reading.belongs) == len(crowded.parts)
-    assert reading.belongs[-1] == UNREAD
-    assert reading.belongs[0] > UNREAD
-
-
-def _parts_of(window: Window, count: int) -> Iterator:
-    units = window.passage.units
-    for place in range(len(window.parts), min(len(window.parts) + count, len(units))):
-        from glossator.model import Part
-
-        yield Part(place, units[place].reading, units[place].tokens)
+    long = " ".join(["battery"] * LONGEST_BODY)
+    passage = passages_of(f"# Batteries\n\nThe battery lasts four hours. The {long}. It is blue.")[0]
+    parts = tuple(parts_of(passage))
+    [reading] = reader.read(QUESTION, [Window(passage, parts, 0, sum(part.tokens for part in parts))])
+    assert reading.belongs[-1] == reading.facts[-1] == UNREAD
+    assert min(reading.belongs[:-1]) > UNREAD
 
 
 def test_a_question_is_read_up_to_its_room(reader: BundledReader) -> None:

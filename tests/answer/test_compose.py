@@ -82,7 +82,9 @@ def test_of_a_list_too_long_to_show_the_items_that_belong_come_whole():
     items = [f"- **Term {n}**: The meaning of number {n} in this very small list." for n in range(60)]
     items[40] = "- **Quaternion**: Four values for a rotation.\n  - Its norm is one."
     text = answer("What is a quaternion?", "# Glossary\n\n" + "\n".join(items))
-    assert re.sub(r"\d", "n", text) == "- **Quaternion**: Four values for a rotation.\n  - Its norm is one. [n]"
+    assert (
+        re.sub(r"\d", "n", text) == "- **Quaternion**: Four values for a rotation.\n  - Its norm is one. [n]"
+    )
 
 
 def test_of_many_items_that_belong_the_best_one_is_there():
@@ -111,7 +113,9 @@ def test_a_table_comes_whole_with_its_header():
 def test_of_a_table_too_long_to_show_the_rows_that_belong_come_under_its_header():
     rows = "\n".join(f"| code{n} | the meaning of number {n} |" for n in range(70))
     rows = rows.replace("the meaning of number 42", "overheated gearbox")
-    text = answer("Which code has an overheated gearbox?", f"# Errors\n\n| Code | Meaning |\n|---|---|\n{rows}")
+    text = answer(
+        "Which code has an overheated gearbox?", f"# Errors\n\n| Code | Meaning |\n|---|---|\n{rows}"
+    )
     assert text == "| Code | Meaning |\n|---|---|\n| code42 | overheated gearbox |\n\n[1]"
 
 
@@ -121,12 +125,12 @@ CODE = (
 )
 
 
-@pytest.mark.parametrize("question", ["How do I send the request?", "What is spin_until_future_complete for?"])
+@pytest.mark.parametrize(
+    "question", ["How do I send the request?", "What is spin_until_future_complete for?"]
+)
 def test_code_comes_whole_with_the_sentence_that_introduces_it(question: str):
     text = answer(question, SERVICES)
-    assert (
-        "`call_async` returns a future at once. Send the request like this: [1]\n\n" + CODE in text
-    )
+    assert "`call_async` returns a future at once. Send the request like this: [1]\n\n" + CODE in text
 
 
 def test_code_comes_also_behind_a_long_introduction():
@@ -171,7 +175,9 @@ def test_rows_of_a_table_that_goes_on_in_another_chunk_have_no_other_row_for_a_h
 def test_a_fence_in_a_quote_or_a_list_stands_on_its_own():
     quote = "# Run\n\n> Start the talker with this:\n>\n> ```bash\n> ros2 run demo talker\n> ```\n"
     assert "\n\n```bash\nros2 run demo talker\n```\n\n[1]" in answer("How do I start the talker?", quote)
-    steps = "# Setup\n\nTwo steps:\n\n1. Install the driver.\n2. Start it:\n\n   ```bash\n   driver run\n   ```\n"
+    steps = (
+        "# Setup\n\nTwo steps:\n\n1. Install the driver.\n2. Start it:\n\n   ```bash\n   driver run\n   ```\n"
+    )
     assert "```bash\ndriver run\n```" in answer("How do I install the driver?", steps).replace("   ", "")
 
 

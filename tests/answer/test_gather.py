@@ -18,7 +18,9 @@ QUESTION = "What type does a topic have?"
 
 
 def result_of(question: str, *passages: Passage, states: bool = True) -> RetrievalResult:
-    return read(query(question, states=states), found(question, passages, states=states), WordReader(), top_k=5)
+    return read(
+        query(question, states=states), found(question, passages, states=states), WordReader(), top_k=5
+    )
 
 
 def gathered(question: str, *pages: str, states: bool = True) -> list[Evidence]:

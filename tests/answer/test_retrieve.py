@@ -18,7 +18,9 @@ from glossator.model import Filters, Reading, Support, Window
 from glossator.ports import Index
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder, WordReader
 
-LONG = "# Wheels\n\n" + " ".join(f"Wheel number {n} of the robot turns {n} times a minute." for n in range(40))
+LONG = "# Wheels\n\n" + " ".join(
+    f"Wheel number {n} of the robot turns {n} times a minute." for n in range(40)
+)
 CAMERA = "# Cameras\n\nA camera takes pictures of the room."
 LIDAR = "# Lidars\n\nA lidar measures the distance to the walls."
 
@@ -44,7 +46,9 @@ class Wants(Listening):
     word: str = ""
 
     def read(self, question: str, windows: Sequence[Window]) -> list[Reading]:
-        return [_reading(window, 25.0 if self.word in " ".join(window.texts) else -25.0) for window in windows]
+        return [
+            _reading(window, 25.0 if self.word in " ".join(window.texts) else -25.0) for window in windows
+        ]
 
 
 def _reading(window: Window, logit: float) -> Reading:
@@ -141,9 +145,7 @@ def test_the_most_promising_windows_are_chosen_best_first():
 @pytest.mark.parametrize("states", [True, False])
 def test_of_windows_that_overlap_the_better_one_is_chosen(states: bool):
     question = "How often does wheel number 33 turn?"
-    chosen = candidates(
-        query(question, states=states), found(question, passages_of(LONG), states=states), 50
-    )
+    chosen = candidates(query(question, states=states), found(question, passages_of(LONG), states=states), 50)
     assert len(chosen) > 2
     for one, other in combinations((candidate.window for candidate in chosen), 2):
         shared = min(one.after, other.after) - max(one.first, other.first)
@@ -180,7 +182,9 @@ def test_the_features_are_of_what_was_read():
 
 def test_the_same_words_under_two_headings_differ_less_than_other_words():
     def diversity(*pages: str) -> float:
-        return read(query("robot"), found("robot", passages_of_pages(*pages)), WordReader(), top_k=5).diversity
+        return read(
+            query("robot"), found("robot", passages_of_pages(*pages)), WordReader(), top_k=5
+        ).diversity
 
     assert diversity(CAMERA) == 0.0
     assert 0.0 <= diversity(CAMERA, CAMERA.replace("# Cameras", "# Eyes")) < diversity(CAMERA, LIDAR) <= 1.0

@@ -191,7 +191,10 @@ def test_words_of_the_book_are_found_without_the_reader() -> None:
 
 def test_other_words_are_read_one_sentence_at_a_time_without_their_marks() -> None:
     reader = Says()
-    assert check("The **fuse** goes first. [1] Then the left motor stops. [2]", CHUNK, reader=reader).score == 1.0
+    assert (
+        check("The **fuse** goes first. [1] Then the left motor stops. [2]", CHUNK, reader=reader).score
+        == 1.0
+    )
     assert reader.claims == ["The fuse goes first.", "Then the left motor stops."]
 
 
@@ -203,9 +206,7 @@ def test_a_sentence_is_read_beside_the_few_windows_that_share_most_words_with_it
     assert "wheel number 33" in " ".join(reader.windows[0].texts)
 
 
-@pytest.mark.parametrize(
-    ("supported", "verdict"), [(0.99, Verdict.SUPPORTED), (0.01, Verdict.UNSUPPORTED)]
-)
+@pytest.mark.parametrize(("supported", "verdict"), [(0.99, Verdict.SUPPORTED), (0.01, Verdict.UNSUPPORTED)])
 def test_what_the_reader_says_of_other_words_is_the_verdict(supported: float, verdict: Verdict) -> None:
     checked = check("The fuse goes first.", CHUNK, reader=Says(supported))
     assert (checked.verdict, checked.score) == (verdict, supported)
