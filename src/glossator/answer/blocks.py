@@ -67,6 +67,9 @@ def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
     body = lines[1:] if fence else lines
     if fence and body and body[-1][0].strip() == mark:
         body = body[:-1]
+    while any(text.lstrip().startswith(mark) for text, _ in body):
+        # A broken page may have fences inside of its code.
+        mark += mark[0]
     if len(body) > _MOST_LINES:
         body = _around(body, belonging)
     return "\n".join([f"{mark}{language}", *(text for text, _ in body), mark]) if body else ""

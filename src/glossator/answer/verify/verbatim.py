@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from glossator.answer.verify.evidence_text import EvidenceSet, EvidenceText
 from glossator.answer.verify.plain import Plain
 from glossator.model import Span
+from glossator.text.inline import clean
 
 _ENDS = ".!?…。！？؟۔:;"
 _ENDING = re.compile(rf"(?: ?[{_ENDS}])*[\"')\]}}”’]*")
+_FENCES = ("```", "~~~")
 _CLOSES = "\"')]}”’ "
 
 
@@ -30,6 +32,40 @@ def find_verbatim(claim: Plain, evidence: EvidenceSet, cited: frozenset[int]) ->
         if span:
             return Place(text, span)
     return None
+
+
+def find_block(claim: str, evidence: EvidenceSet, cited: frozenset[int]) -> tuple[EvidenceText, Span] | None:
+    """Where the lines of a code block or a table stand in a page, in their order; lines may be left out.
+
+    A chunk may begin inside a fence, so its own lines are compared, and not what a parser makes of them.
+    """
+    wanted = _block_lines(claim)
+    for text in sorted(evidence.texts, key=lambda text: text.evidence.number not in cited):
+        span = _find_lines(wanted, text.evidence.chunk.text) if wanted else None
+        if span:
+            start = text.evidence.chunk.start
+            return text, Span(span.start + start, span.end + start)
+    return None
+
+
+def _block_lines(claim: str) -> list[str]:
+    """None where it is no block; the fence itself is not compared."""
+    lines = [line.strip() for line in claim.strip().split("\n")]
+    if len(lines) > 2 and lines[0].startswith(_FENCES) and lines[-1].startswith(_FENCES):
+        return [line for line in lines[1:-1] if line]
+    return lines if all(line.startswith("|") for line in lines) else []
+
+
+def _find_lines(wanted: Sequence[str], source: str) -> Span | None:
+    rest, first, end, at = list(wanted), -1, 0, 0
+    for line in source.split("\n"):
+        stripped = line.strip(" \t\r>")
+        if rest and stripped and rest[0] in (stripped, clean(stripped)):
+            first = at + line.find(stripped) if first < 0 else first
+            end = at + len(line.rstrip())
+            rest.pop(0)
+        at += len(line) + 1
+    return Span(first, end) if not rest else None
 
 
 def has_all_code(claim: Plain, evidence: EvidenceSet) -> bool:

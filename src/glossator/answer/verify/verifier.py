@@ -11,7 +11,7 @@ from pathlib import Path
 from glossator.answer.verify.evidence_text import EvidenceSet, EvidenceWindow
 from glossator.answer.verify.guard import is_missing
 from glossator.answer.verify.plain import Plain, plain, without_citations
-from glossator.answer.verify.verbatim import find_verbatim, has_all_code
+from glossator.answer.verify.verbatim import find_block, find_verbatim, has_all_code
 from glossator.model import Checked, Evidence, Span, Verdict
 from glossator.ports import Reader
 from glossator.text.sentences import sentences
@@ -37,7 +37,11 @@ class Verifier:
         known = evidence if isinstance(evidence, EvidenceSet) else self.read(evidence)
         words, cited = without_citations(claim)
         said = plain(words)
-        return _found_verbatim(said, known, cited) or self._check_parts(said, known, cited)
+        return (
+            _found_verbatim(said, known, cited)
+            or _found_block(words, known, cited)
+            or self._check_parts(said, known, cited)
+        )
 
     def _check_parts(self, said: Plain, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
         """A claim of several sentences is as good as the weakest; its code must be the book's own."""
@@ -110,6 +114,11 @@ def _found_verbatim(said: Plain, evidence: EvidenceSet, cited: frozenset[int]) -
     if place is None:
         return None
     return Checked(Verdict.SUPPORTED, 1.0, place.text.evidence, place.text.page_span(place.span))
+
+
+def _found_block(words: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked | None:
+    found = find_block(words, evidence, cited)
+    return Checked(Verdict.SUPPORTED, 1.0, found[0].evidence, found[1]) if found else None
 
 
 def _prose(said: Plain) -> Iterator[str]:
