@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -40,8 +41,23 @@ class Seen:
         return self.row["answerable"] and all(has(self.text, fact) for fact in self.row["must"])
 
 
-def ask(book: Book, reader) -> Iterator[Seen]:
-    for row in rows_of(Path(__file__).parent / "questions" / f"{book.name}.jsonl"):
+FOREIGN = 100
+"""Questions of another book that each book is asked: far from it, and to be refused too."""
+
+
+def rows_for(name: str, others: Sequence[str]) -> Iterator[dict]:
+    yield from questions_of(name)
+    for other in others:
+        rows = random.Random(17).sample(list(questions_of(other)), FOREIGN)
+        yield from ({"question": row["question"], "answerable": False, "foreign": True} for row in rows)
+
+
+def questions_of(name: str) -> Iterator[dict]:
+    return rows_of(Path(__file__).parent / "questions" / f"{name}.jsonl")
+
+
+def ask(book: Book, others: Sequence[str], reader) -> Iterator[Seen]:
+    for row in rows_for(book.name, others):
         asked = " ".join([turn["question"] for turn in row.get("history", [])[-1:]] + [row["question"]])
         result = retrieve(asked, book.embedder, reader, book.index, top_k=5)
         yield Seen(row, result, "".join(compose(Brief(asked, gather(result)))))
@@ -179,6 +195,8 @@ def stretched(
         np.array(column)
         for column in zip(*((seen.is_right, seen.row["answerable"]) for seen in everything), strict=True)
     )
+    own = np.array([not seen.row.get("foreign") for seen in everything])
+    odds, right, answerable = odds[own], right[own], answerable[own]
     cut = max(
         np.quantile(odds, np.linspace(0.02, 0.98, 97)),
         key=lambda cut: np.where(answerable, right & (odds >= cut), odds < cut).mean(),
@@ -210,7 +228,7 @@ def main() -> None:
         root = next(shelf / name for shelf in given.shelf if (shelf / name).is_dir())
         book = Book(name, root, given.homes)
         with closing(book.index):
-            everything += ask(book, reader)
+            everything += ask(book, [other for other in given.books if other != name], reader)
             twins += twin_scores(book, reader)
     windows = [windows_of(seen) for seen in everything]
     order = in_order(windows)
@@ -226,8 +244,12 @@ def main() -> None:
     }
     (SOURCE / "verify" / "verdicts.json").write_text(json.dumps(verdicts(twins), indent=2) + "\n")
     (SOURCE / "confidence.json").write_text(json.dumps(fitted, indent=2) + "\n")
-    scores = np.array(rows) @ confidence[:-1]
-    answerable = [seen.row["answerable"] for seen in everything]
+    near = [seen.row["answerable"] for seen in everything]
+    foreign = [bool(seen.row.get("foreign")) for seen in everything]
+    scores = 1 / (1 + np.exp(-(np.array(rows) @ confidence[:-1] + confidence[-1])))
+    print("foreign refused", np.mean(scores[np.array(foreign)] < LOW))
+    scores, answerable = scores[~np.array(foreign)], np.array(near)[~np.array(foreign)]
+    everything = [seen for seen in everything if not seen.row.get("foreign")]
     print(json.dumps(fitted))
     print("right", np.mean([seen.is_right for seen, yes in zip(everything, answerable, strict=True) if yes]))
     print("words", np.mean([len(seen.text.split()) for seen in everything]))

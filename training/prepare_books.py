@@ -20,10 +20,10 @@ from packing import ANSWER, CLAIM, NOT_SUPPORTED, Example, Pieces, Unit, pack
 
 from glossator.adapters.terminal import progress_for
 from glossator.answer.retrieve import DEPTH, Query, candidates
-from glossator.answer.windows import windows
+from glossator.answer.windows import source_spans, windows
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.site import site_of
-from glossator.model import Filters, IndexQuery, UnitKind, Window
+from glossator.model import Filters, IndexQuery, Span, Window
 from glossator.settings import Settings
 from glossator.wiring import embedder_of, index_of, tools_of
 
@@ -246,19 +246,8 @@ def shared_words(one: str, other: str) -> int:
     return len(set(squeezed(one).split()) & set(squeezed(other).split()))
 
 
-def spans_of(window: Window) -> list[tuple[int, int]]:
-    """Where each part stands in the page; a line of code where its letters do."""
-    chunk, spans, after = window.passage.chunk, [], 0
-    for part, text in zip(window.parts, window.texts, strict=True):
-        unit = window.passage.units[part.unit]
-        start, end = unit.start, unit.end
-        if unit.kind is UnitKind.CODE:
-            at = chunk.text.find(text.strip(), max(after, start - chunk.start), end - chunk.start)
-            if at >= 0:
-                start, end = at + chunk.start, at + len(text.strip()) + chunk.start
-                after = at + len(text.strip())
-        spans.append((start, end))
-    return spans
+def spans_of(window: Window) -> list[Span]:
+    return source_spans(window.passage, window.parts)
 
 
 def overlap(start: int, end: int, place: dict) -> bool:

@@ -10,8 +10,8 @@ from math import exp
 from answer_pages import evidence as unread
 
 from glossator.answer.compose import compose
-from glossator.answer.windows import windows
-from glossator.model import Brief, Evidence, Passage, ScoredUnit
+from glossator.answer.windows import parts_of, source_spans, windows
+from glossator.model import Brief, Evidence, Passage, ScoredUnit, Span
 from glossator.testing import WordReader
 
 
@@ -32,13 +32,15 @@ def evidence(question: str, *pages: str) -> list[Evidence]:
 
 
 def _scored(question: str, passage: Passage) -> Iterator[ScoredUnit]:
-    chunk, best = passage.chunk, dict[int, float]()
+    chunk, best = passage.chunk, dict[Span, float]()
     read = windows(passage)
     for window, reading in zip(read, WordReader().read(question, read), strict=True):
         for part, belongs in zip(window.parts, reading.belongs, strict=True):
-            best[part.unit] = max(best.get(part.unit, 0.0), 1.0 / (1.0 + exp(-belongs)))
-    for place, unit in enumerate(passage.units):
-        yield ScoredUnit(unit, chunk.text[unit.start - chunk.start : unit.end - chunk.start], best[place])
+            best[part.reading] = max(best.get(part.reading, 0.0), 1.0 / (1.0 + exp(-belongs)))
+    parts = parts_of(passage)
+    for part, (start, end) in zip(parts, source_spans(passage, parts), strict=True):
+        unit = passage.units[part.unit]._replace(start=start, end=end)
+        yield ScoredUnit(unit, chunk.text[start - chunk.start : end - chunk.start], best[part.reading])
 
 
 def words_of(markdown: str) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.compose import compose
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import Assistant, Patience
 from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
 from glossator.wiring import index_of
@@ -19,4 +19,6 @@ from glossator.wiring import index_of
 @pytest.fixture
 def assistant(home: Path, embedder: Embedder, reader: Reader) -> Iterator[Assistant]:
     with closing(index_of(Settings(home=home), expects=embedder.identity)) as index:
-        yield Assistant(embedder, reader, index, ExtractiveWriter(compose))
+        # However slow the machine is: what is measured here is not time.
+        patience = Patience(search=60, write=120)
+        yield Assistant(embedder, reader, index, ExtractiveWriter(compose), patience=patience)

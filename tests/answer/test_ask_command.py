@@ -15,7 +15,8 @@ from glossator.errors import GlossatorError, NoBookYet, QuestionEmpty, SettingsE
 
 
 def ask(home: Path, *arguments: str, given: str | None = None) -> Result:
-    runner = CliRunner(env={"GLOSSATOR_HOME": str(home)})
+    patient = {"GLOSSATOR_SEARCH_SECONDS": "60", "GLOSSATOR_WRITE_SECONDS": "120"}
+    runner = CliRunner(env={"GLOSSATOR_HOME": str(home), **patient})
     return runner.invoke(commands, ["ask", *arguments], input=given, standalone_mode=False)
 
 

@@ -19,6 +19,7 @@ from glossator.adapters.writers.service import ModelService
 from glossator.adapters.writers.with_fallback import WithFallback
 from glossator.answer.compose import compose
 from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import Patience as AnswerPatience
 from glossator.errors import WriterUnavailable
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.site import site_of
@@ -49,7 +50,8 @@ def planted(
     settings = Settings(home=tmp_path_factory.mktemp("home"))
     ingest(book, site_of(book), tools_of(settings, SilentProgress(), say=lambda message: None))
     with closing(index_of(settings, expects=embedder.identity)) as index:
-        yield Assistant(embedder, reader, index, ExtractiveWriter(compose))
+        patience = AnswerPatience(search=60, write=120)
+        yield Assistant(embedder, reader, index, ExtractiveWriter(compose), patience=patience)
 
 
 @pytest.fixture
@@ -61,7 +63,7 @@ def server() -> Iterator[Server]:
 def written_by(assistant: Assistant, server: Server) -> Assistant:
     service = ModelService("test", base_url=server.url, api_key="sk-secret")
     return replace(
-        assistant, writer=LanguageModelWriter(service, patience=Patience(seconds=20, first_wait=0.01))
+        assistant, writer=LanguageModelWriter(service, patience=Patience(seconds=100, first_wait=0.01))
     )
 
 

@@ -11,7 +11,7 @@ from answer_pages import passages_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.answer.windows import ROOM, parts_of, windows
+from glossator.answer.windows import ROOM, neighbourhoods, parts_of, windows
 from glossator.model import Passage, Span, Unit, UnitKind
 
 BOOK = Path(__file__).parents[2] / "examples" / "physical-ai-book" / "docs"
@@ -86,6 +86,16 @@ def test_sentences_at_the_edge_of_one_window_stand_inside_another():
         [0, 1, 2, 3, 4],
         [2, 3, 4, 5, 6],
     ]
+
+
+@given(sizes)
+def test_a_claim_is_compared_with_each_part_and_those_beside_it(tokens: list[int]):
+    made = neighbourhoods(passage(*tokens))
+    assert len(made) == len(tokens)
+    for place, window in enumerate(made):
+        units = [part.unit for part in window.parts]
+        assert units == [one for one in (place - 1, place, place + 1) if 0 <= one < len(tokens)]
+        assert (window.first, window.after) == (sum(tokens[: units[0]]), sum(tokens[: units[-1] + 1]))
 
 
 def test_code_is_read_by_its_lines():

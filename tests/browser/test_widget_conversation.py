@@ -120,7 +120,7 @@ def test_a_passage_is_asked_about_alone_and_then_the_whole_book_is(reader: Reade
     expect(badge).to_contain_text("A lifecycle node, also called a managed node")
     expect(reader.field).to_be_focused()
     badge.get_by_label("This passage only").check()
-    reader.ask("Compare topics, services and actions")
+    reader.ask(SERVICE)
     expect(badge).to_be_hidden()
     expect(reader.control("The book does not say")).to_be_visible()
     expect(reader.turns.locator("blockquote").first).to_contain_text("A lifecycle node")

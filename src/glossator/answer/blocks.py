@@ -14,42 +14,56 @@ _AROUND = 2
 """Lines of code before and after those that belong, where not all have room."""
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
+_FENCE_END = re.compile(r"`{3,}|~{3,}")
+_SEPARATOR = re.compile(r"[|:\-\s]+")
 _PICTURES = frozenset({"mermaid", "plantuml", "dot", "graphviz"})
 _INCLUDED = re.compile(r"^\s*\{\{#\w+[^}]*\}\}\s*$", re.MULTILINE)
 _BESIDE = re.compile(r"[ \t>]*")
 _ITEM = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(.*)")
 
 
+Line = tuple[str, Span]
+
+
 def list_items(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int) -> str:
-    """The whole list where it has room, else the items that belong."""
+    """The whole list where it has room, else the best of the items that belong."""
     lines = _lines(chunk, span)
     whole = _list([text for text, _ in lines])
     if len(whole.split()) <= room:
         return whole
-    kept = list[str]()
-    for item in _items(lines):
-        if any(_overlaps(place, one) for _, place in item for one in belonging):
-            more = [*kept, *(text for text, _ in item)]
-            if kept and len(_list(more).split()) > room:
-                break
-            kept = more
-    return _list(kept)
+    items = _items(lines)
+    sizes = [len(_list([text for text, _ in item]).split()) for item in items]
+    chosen = _best_with_room(items, sizes, belonging, room)
+    return _list([text for number in chosen for text, _ in items[number]])
 
 
 def table_rows(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int) -> str:
-    """The header with the rows that belong; the whole table where it has room."""
+    """The whole table where it has room, else its header with the rows that belong."""
     lines = [(clean(text), place) for text, place in _lines(chunk, span) if text.strip()]
     whole = "\n".join(text for text, _ in lines)
-    if len(whole.split()) <= room or len(lines) < 3:
+    if len(whole.split()) <= room:
         return whole
-    kept, words = [text for text, _ in lines[:2]], sum(len(text.split()) for text, _ in lines[:2])
-    for text, place in lines[2:]:
-        if any(_overlaps(place, one) for one in belonging) and (
-            len(kept) == 2 or words + len(text.split()) <= room
-        ):
-            kept.append(text)
-            words += len(text.split())
-    return "\n".join(kept)
+    # One that goes on from another chunk has no header.
+    header = lines[:2] if len(lines) > 1 and _SEPARATOR.fullmatch(lines[1][0]) else []
+    rows = [[line] for line in lines[len(header) :]]
+    sizes = [len(text.split()) for ((text, _),) in rows]
+    left = room - sum(len(text.split()) for text, _ in header)
+    chosen = _best_with_room(rows, sizes, belonging, left)
+    return "\n".join([*(text for text, _ in header), *(rows[number][0][0] for number in chosen)])
+
+
+def _best_with_room(
+    parts: Sequence[Sequence[Line]], sizes: Sequence[int], belonging: Sequence[Span], room: int
+) -> list[int]:
+    """Places of the parts, in reading order; the best comes however long it is."""
+    chosen = list[int]()
+    for span in belonging:
+        for number, part in enumerate(parts):
+            is_it = any(_overlaps(place, span) for _, place in part)
+            if is_it and number not in chosen and (not chosen or sizes[number] <= room):
+                chosen.append(number)
+                room -= sizes[number]
+    return sorted(chosen)
 
 
 def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
@@ -65,7 +79,7 @@ def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
         return ""
     mark, language = (fence[1], fence[2]) if fence else ("```", "")
     body = lines[1:] if fence else lines
-    if fence and body and body[-1][0].strip() == mark:
+    if body and _FENCE_END.fullmatch(body[-1][0].strip()):
         body = body[:-1]
     while any(text.lstrip().startswith(mark) for text, _ in body):
         # A broken page may have fences inside of its code.
@@ -75,19 +89,21 @@ def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
     return "\n".join([f"{mark}{language}", *(text for text, _ in body), mark]) if body else ""
 
 
-def _around(body: list[tuple[str, Span]], belonging: Sequence[Span]) -> list[tuple[str, Span]]:
-    """One run of lines from the first that belongs on."""
+def _around(body: list[Line], belonging: Sequence[Span]) -> list[Line]:
+    """A run of lines around the best, stretched to the others that belong as far as it has room."""
     places = [
-        number for number, (_, place) in enumerate(body) if any(_overlaps(place, one) for one in belonging)
-    ]
-    if not places:
-        return body[:_MOST_LINES]
+        number for one in belonging for number, (_, place) in enumerate(body) if _overlaps(place, one)
+    ] or [0]
     first = max(places[0] - _AROUND, 0)
-    after = min(max(places[-1] + _AROUND + 1, first + 1), first + _MOST_LINES)
+    after = min(places[0] + _AROUND + 1, len(body))
+    for number in places:
+        wider = min(first, number), max(after, number + 1)
+        if wider[1] - wider[0] <= _MOST_LINES:
+            first, after = wider
     return body[first:after]
 
 
-def _lines(chunk: Chunk, span: Span) -> list[tuple[str, Span]]:
+def _lines(chunk: Chunk, span: Span) -> list[Line]:
     """Each line of the span with its place, without what stands before it in a list or quote."""
     start, end = max(span.start, chunk.start), min(span.end, chunk.end)
     if start >= end:
@@ -96,7 +112,7 @@ def _lines(chunk: Chunk, span: Span) -> list[tuple[str, Span]]:
     column = start - chunk.start - chunk.text.rfind("\n", 0, start - chunk.start) - 1
     beside = _BESIDE.match(source)
     column += beside.end() if beside else 0
-    found, at = list[tuple[str, Span]](), start
+    found, at = list[Line](), start
     for number, line in enumerate(source.split("\n")):
         text = line.lstrip(" \t>") if not number else re.sub(rf"^[ \t>]{{0,{column}}}", "", line)
         found.append((text, Span(at, at + len(line))))
@@ -108,9 +124,9 @@ def _overlaps(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _items(lines: Sequence[tuple[str, Span]]) -> list[list[tuple[str, Span]]]:
+def _items(lines: Sequence[Line]) -> list[list[Line]]:
     """The lines of each item of the list, with those of the lists inside it."""
-    items = list[list[tuple[str, Span]]]()
+    items = list[list[Line]]()
     for line in lines:
         begins = _ITEM.match(line[0]) and not line[0][:1].isspace()
         if begins or not items:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from glossator.answer.blocks import code_lines, list_items, table_rows
@@ -27,6 +27,9 @@ _IN_BLOCK = 0.3
 """How much of the best relevance in its block an item, a row or a line needs where not all have room."""
 _MOST_CODE_WORDS = 60
 """How many words of code count; nobody reads code word by word."""
+
+_LONGEST_INTRODUCTION = 40
+"""Words of a paragraph before a block that is shown whole with it."""
 
 _ANNOUNCES = re.compile(r"[:：][\s*_]*$")
 
@@ -77,14 +80,20 @@ def _groups(evidence: Evidence) -> list[_Group]:
 
 
 def _with_neighbours(group: _Group, groups: Sequence[_Group]) -> list[_Group]:
-    """With the sentence that introduces a block, and with the block that a sentence introduces."""
+    """With the sentence that introduces a block, or with the block that a sentence introduces."""
     before = groups[group.place - 1] if group.place else None
     after = groups[group.place + 1] if group.place + 1 < len(groups) else None
     if group.kind is not UnitKind.PROSE and before and _introduces(before, group):
-        return [before, group]
+        return [group, _introduction(before)]
     if group.kind is UnitKind.PROSE and after and _introduces(group, after):
         return [group, after]
     return [group]
+
+
+def _introduction(group: _Group) -> _Group:
+    """Of a long paragraph the last sentence, which is the one that introduces."""
+    words = sum(len(unit.text.split()) for unit in group.units)
+    return group if words <= _LONGEST_INTRODUCTION else replace(group, units=group.units[-1:])
 
 
 def _introduces(before: _Group, group: _Group) -> bool:
@@ -107,7 +116,7 @@ def _take(group: _Group, shown: list[_Shown]) -> None:
 
 def _is_same(one: _Group, other: _Group) -> bool:
     """The same place, or the same words in a chunk that overlaps or repeats it."""
-    return one.units[0].text == other.units[0].text and one.units[-1].text == other.units[-1].text
+    return one.units[-1].text == other.units[-1].text and one.kind is other.kind
 
 
 def _show(group: _Group, room: int) -> _Shown | None:
@@ -125,8 +134,11 @@ def _show(group: _Group, room: int) -> _Shown | None:
 
 
 def _belonging(group: _Group) -> list[Span]:
+    """The best first."""
     least = _IN_BLOCK * group.relevance
-    return [Span(one.unit.start, one.unit.end) for one in group.units if one.relevance >= least]
+    belonging = [one for one in group.units if one.relevance >= least]
+    belonging.sort(key=lambda one: -one.relevance)
+    return [Span(one.unit.start, one.unit.end) for one in belonging]
 
 
 def _paragraph(group: _Group, room: int) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from math import exp
 
 from glossator.answer.retrieve import RetrievalResult
-from glossator.model import Chunk, Evidence, Hit, Passage, ScoredUnit, Unit
+from glossator.answer.windows import parts_of, source_spans
+from glossator.model import Chunk, Evidence, Hit, Passage, ScoredUnit, Span, Unit
 
 
 def gather(result: RetrievalResult, *, first: int = 1) -> list[Evidence]:
@@ -22,22 +23,26 @@ def _evidence(number: int, hit: Hit, result: RetrievalResult) -> Evidence:
     return Evidence(number, hit.chunk, hit.passage.section, units, hit.similarity, passages)
 
 
-def _relevance(chunk: Chunk, result: RetrievalResult) -> dict[tuple[int, int], float]:
-    """Of each unit that was read, by its passage and place: the best of the windows it stands in."""
-    best = dict[tuple[int, int], float]()
+def _relevance(chunk: Chunk, result: RetrievalResult) -> dict[tuple[int, Span], float]:
+    """Of each part that was read, by its passage and place in its reading: the best of its windows."""
+    best = dict[tuple[int, Span], float]()
     for one in result.windows:
         passage = one.window.passage
         if passage.chunk != chunk:
             continue
         for part, belongs in zip(one.window.parts, one.reading.belongs, strict=True):
-            key = (passage.number, part.unit)
+            key = (passage.number, part.reading)
             best[key] = max(best.get(key, 0.0), one.similarity / (1.0 + exp(-belongs)))
     return best
 
 
-def _scored(passage: Passage, relevance: Mapping[tuple[int, int], float]) -> Iterator[ScoredUnit]:
-    for place, unit in enumerate(passage.units):
-        yield ScoredUnit(unit, words_of(unit, passage.chunk), relevance.get((passage.number, place), 0.0))
+def _scored(passage: Passage, relevance: Mapping[tuple[int, Span], float]) -> Iterator[ScoredUnit]:
+    """Code line by line, all else by its units."""
+    parts = parts_of(passage)
+    for part, span in zip(parts, source_spans(passage, parts), strict=True):
+        unit = passage.units[part.unit]._replace(start=span.start, end=span.end, tokens=part.tokens)
+        key = (passage.number, part.reading)
+        yield ScoredUnit(unit, words_of(unit, passage.chunk), relevance.get(key, 0.0))
 
 
 def words_of(unit: Unit, chunk: Chunk) -> str:

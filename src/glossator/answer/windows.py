@@ -50,6 +50,22 @@ def _parts(passage: Passage, number: int) -> Iterator[Part]:
         yield Part(number, line, tokens)
 
 
+def source_spans(passage: Passage, parts: Sequence[Part]) -> list[Span]:
+    """Where parts that follow each other stand in the page; a line of code where its letters do."""
+    chunk, spans, after = passage.chunk, list[Span](), 0
+    for part in parts:
+        unit = passage.units[part.unit]
+        span = Span(unit.start, unit.end)
+        if unit.kind is UnitKind.CODE:
+            line = passage.reading[part.reading.start : part.reading.end].strip()
+            at = chunk.text.find(line, max(after, unit.start - chunk.start), unit.end - chunk.start)
+            if at >= 0:
+                after = at + len(line)
+                span = Span(at + chunk.start, after + chunk.start)
+        spans.append(span)
+    return spans
+
+
 def _runs(sizes: Sequence[int]) -> Iterator[range]:
     """Places of the parts of each window; a part that alone has no room stands alone."""
     first = 0
