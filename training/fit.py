@@ -17,7 +17,7 @@ import numpy as np
 from prepare_books import Book, has, rows_of, same_page, spans_of
 
 from glossator.answer.compose import compose
-from glossator.answer.confidence import CONFIDENCE, LOW, ORDER, SIMILARITY
+from glossator.answer.confidence import CONFIDENCE, FAR, LOW, ORDER, SIMILARITY
 from glossator.answer.gather import gather
 from glossator.answer.retrieve import RetrievalResult, retrieve
 from glossator.answer.verify import Verifier
@@ -182,6 +182,16 @@ def features(seen: Seen, windows: Windows, order: Sequence[float]) -> list[float
     return [known[name] for name in CONFIDENCE]
 
 
+def far_from_book(everything: Sequence[Seen], windows: Sequence[Windows]) -> list[float]:
+    """The line below which questions of another book lie, and one in a hundred of the book's own."""
+    rows = [one.rows[:, 1:].max(axis=0).tolist() for one in windows]
+    foreign = np.array([bool(seen.row.get("foreign")) for seen in everything])
+    weights = logistic(rows, (~foreign).astype(float), 1.0)
+    answerable = np.array([seen.row["answerable"] for seen in everything])
+    least = np.quantile(np.array(rows)[answerable] @ weights[:-1], 0.01)
+    return [*weights[:-1], float(-least)]
+
+
 SHRINKAGE = 0.5
 """How much of a difference in odds counts: books differ in how hard they are, and the two held back cannot tell how much."""
 
@@ -195,8 +205,6 @@ def stretched(
         np.array(column)
         for column in zip(*((seen.is_right, seen.row["answerable"]) for seen in everything), strict=True)
     )
-    own = np.array([not seen.row.get("foreign") for seen in everything])
-    odds, right, answerable = odds[own], right[own], answerable[own]
     cut = max(
         np.quantile(odds, np.linspace(0.02, 0.98, 97)),
         key=lambda cut: np.where(answerable, right & (odds >= cut), odds < cut).mean(),
@@ -234,22 +242,27 @@ def main() -> None:
     order = in_order(windows)
     rows = [[float(row @ order), one.mean] for one in windows for row in one.rows]
     similarity = logistic(rows, [holds for one in windows for holds in one.holds], 1.0)
-    rows = [features(seen, one, order) for seen, one in zip(everything, windows, strict=True)]
+    far = far_from_book(everything, windows)
+    # What is far never comes to the reader, so confidence is fitted on the book's own questions.
+    own = [
+        (seen, one)
+        for seen, one in zip(everything, windows, strict=True)
+        if not seen.row.get("foreign") and seen.result.features
+    ]
+    everything = [seen for seen, _ in own]
+    rows = [features(seen, one, order) for seen, one in own]
     probability = logistic(rows, [float(seen.is_right) for seen in everything], 3.0)
     confidence = stretched(probability, rows, everything)
     fitted = {
+        "far": named(FAR, far),
         "order": dict(zip(ORDER, [round(weight, 4) for weight in order], strict=True)),
         "similarity": named(SIMILARITY, similarity),
         "confidence": named(CONFIDENCE, confidence),
     }
     (SOURCE / "verify" / "verdicts.json").write_text(json.dumps(verdicts(twins), indent=2) + "\n")
     (SOURCE / "confidence.json").write_text(json.dumps(fitted, indent=2) + "\n")
-    near = [seen.row["answerable"] for seen in everything]
-    foreign = [bool(seen.row.get("foreign")) for seen in everything]
-    scores = 1 / (1 + np.exp(-(np.array(rows) @ confidence[:-1] + confidence[-1])))
-    print("foreign refused", np.mean(scores[np.array(foreign)] < LOW))
-    scores, answerable = scores[~np.array(foreign)], np.array(near)[~np.array(foreign)]
-    everything = [seen for seen in everything if not seen.row.get("foreign")]
+    scores = np.array(rows) @ confidence[:-1]
+    answerable = [seen.row["answerable"] for seen in everything]
     print(json.dumps(fitted))
     print("right", np.mean([seen.is_right for seen, yes in zip(everything, answerable, strict=True) if yes]))
     print("words", np.mean([len(seen.text.split()) for seen in everything]))

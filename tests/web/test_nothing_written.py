@@ -77,7 +77,7 @@ def test_an_answer_that_is_not_remembered_leaves_no_word(
     selection = {"text": SELECTION, "only": True, "page_url": f"https://book.example/{RARE}"}
     told = ask(place, question=f"What is a {RARE}wheel?", selection=selection)
 
-    assert told["outcome"] == "answered"
+    assert told["outcome"].startswith("answered")
     assert RARE in told["text"]
     check(place, capfd)
 

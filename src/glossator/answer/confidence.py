@@ -21,6 +21,7 @@ _SUFFICIENT_CHUNKS = 3
 _FITTED = Path(__file__).with_name("confidence.json")
 
 
+FAR = ("match", "cosine")
 ORDER = ("answers", "match", "cosine")
 SIMILARITY = ("order", "mean")
 CONFIDENCE = ("order", "best", "mean", "match", "cosine", "coverage", "length")
@@ -44,6 +45,11 @@ class Features:
     """Of the question's words, in the best passage; a near miss has them all, and no answer."""
     length: float
     """Of the question, as the logarithm of its words."""
+
+
+def is_far(match: float, cosine: float) -> bool:
+    """Whether a question is so far from the book that reading is not worth it."""
+    return _raised(_weights("far"), {"match": match, "cosine": cosine}) < 0.0
 
 
 def order_of(answers: float, match: float, cosine: float) -> float:

@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from glossator.answer.confidence import Features, order_of, similarity_of
+from glossator.answer.confidence import Features, is_far, order_of, similarity_of
 from glossator.answer.late_interaction import Interaction, late_interaction
 from glossator.answer.weigh import coverage, weigh
 from glossator.answer.windows import windows
@@ -20,6 +20,8 @@ DEPTH = 40
 """Passages that the index brings."""
 READ = 16
 """Windows that are read."""
+_UNLIKELY = -20.0
+"""The logit of what was not read, because the question is far from the book."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class RetrievalResult:
     """What was read, best first."""
     found: tuple[FoundPassage, ...]
     features: Features | None
-    """What confidence is worked out from; None where nothing was found."""
+    """What confidence is worked out from; None where nothing near was found."""
     diversity: float
     """1 less the mean cosine between two hits; 0 where unknown."""
 
@@ -84,14 +86,18 @@ def retrieve(
 
 def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int) -> RetrievalResult:
     chosen = candidates(query, found, READ)
-    readings = reader.read(query.text, [candidate.window for candidate in chosen])
+    is_near = bool(chosen) and not is_far(_best_match(chosen), _best_cosine(chosen))
+    if is_near:
+        readings = reader.read(query.text, [candidate.window for candidate in chosen])
+    else:
+        readings = [_unread(candidate.window) for candidate in chosen]
     best_first = _in_order(chosen, readings)
     best = _best_of_each_chunk(best_first)[:top_k]
     return RetrievalResult(
         hits=tuple(map(_hit, best)),
         windows=tuple(best_first),
         found=tuple(found),
-        features=_features(query, best_first),
+        features=_features(query, best_first) if is_near else None,
         diversity=_diversity([one.found for one in best]),
     )
 
@@ -146,6 +152,19 @@ def _interactions(query: Query, found: Sequence[FoundPassage]) -> Sequence[Inter
     return late_interaction(query.embedding.states, pairs)
 
 
+def _best_match(some: Sequence[Candidate] | Sequence[ReadWindow]) -> float:
+    return max(one.match for one in some)
+
+
+def _best_cosine(some: Sequence[Candidate] | Sequence[ReadWindow]) -> float:
+    return max(one.found.scores.dense or 0.0 for one in some)
+
+
+def _unread(window: Window) -> Reading:
+    nothing = tuple(_UNLIKELY for _ in window.parts)
+    return Reading(_UNLIKELY, nothing, nothing)
+
+
 def _in_order(chosen: Sequence[Candidate], readings: Sequence[Reading]) -> list[ReadWindow]:
     mean = sum(reading.answers for reading in readings) / max(len(readings), 1)
     read = list[ReadWindow]()
@@ -182,17 +201,15 @@ def _diversity(found: Sequence[FoundPassage]) -> float:
     return float(1.0 - ((rows @ rows.T).sum() - count) / (count * (count - 1)))
 
 
-def _features(query: Query, best_first: Sequence[ReadWindow]) -> Features | None:
-    if not best_first:
-        return None
+def _features(query: Query, best_first: Sequence[ReadWindow]) -> Features:
     answers = [one.reading.answers for one in best_first]
     best = best_first[0]
     return Features(
         order=best.order,
         best=max(answers),
         mean=sum(answers) / len(answers),
-        match=max(one.match for one in best_first),
-        cosine=max(one.found.scores.dense or 0.0 for one in best_first),
+        match=_best_match(best_first),
+        cosine=_best_cosine(best_first),
         coverage=coverage(query.text, best.window.passage.reading, query.lexicon),
         length=log(1 + len(words(query.text))),
     )

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from glossator.model import Hit, Suggestion
 
 _MOST = 3
-_LEAST_SIMILARITY = 0.05
-"""Below it a section is not even near."""
+_LEAST_COSINE = 0.3
+"""Below it a section is not even near. By likeness: nothing here answers, so all similarities are low."""
 
 
 def suggest(hits: Sequence[Hit]) -> tuple[Suggestion, ...]:
-    near = [hit for hit in hits if hit.similarity >= _LEAST_SIMILARITY]
+    near = [hit for hit in hits if (hit.scores.dense or 0.0) >= _LEAST_COSINE]
     sections = {hit.passage.url: _suggestion(hit) for hit in near}
     return tuple(sections.values())[:_MOST]
 

@@ -17,7 +17,7 @@ from glossator.model import Citation, KeptExchange, Question
 from glossator.model.desk import FlaggedAnswer, FlaggedClaim
 from glossator.ports import Desk
 
-_LEAST_SIMILARITY = 0.05
+_LEAST_COSINE = 0.3
 """Below it the book has nothing near."""
 _MOST_KEPT = 1_000
 
@@ -50,7 +50,11 @@ def _nearest(claim: str, assistant: Assistant) -> Citation | None:
     looked = look_in_book(
         words, Question(words), assistant.embedder, assistant.reader, assistant.index, assistant.policy
     )
-    near = [one for one in looked.evidence if one.similarity >= _LEAST_SIMILARITY]
+    near = [
+        one
+        for one, hit in zip(looked.evidence, looked.hits, strict=True)
+        if (hit.scores.dense or 0.0) >= _LEAST_COSINE
+    ]
     verifier = Verifier(assistant.reader, looked.lexicon.language)
     place = verifier.nearest_place(words, verifier.read(near))
     if place is None:
