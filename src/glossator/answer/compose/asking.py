@@ -27,10 +27,13 @@ class Kind(Enum):
 
 
 _OPENS = r"(?:^|[,.!?:;]\s*|\b(?:and|so|but|please|explain|tell me|know)\s+)"
-_LEFT_OPEN = r"(?:is|are)(?: an?| the| called| defined as)?\s*(?:\.\.+|…|:|_+)\W*$"
+_LEFT_OPEN = r"(?:is|are)(?: an?| the| called| defined as)?\s*+(?:\.\.++|…|:|_++)\W*+$"
 _RULES = [
     (Kind.COMPARISON, r"\b(?:differences?|differs?|compared?|comparison|versus|vs)\b"),
-    (Kind.COMPARISON, r"\b(?:better|faster|rather) than\b|\b(?:when|should|why)\b.+\binstead of\b"),
+    (
+        Kind.COMPARISON,
+        r"\b(?:better|faster|rather) than\b|(?m:^)(?>.*?\b(?:when|should|why)\b).+\binstead of\b",
+    ),
     (Kind.EXAMPLE, r"\b(?:examples?|code|snippet|commands?|syntax|sample)\b|\b(?:show|write|implement)\b.+"),
     (
         Kind.QUANTITY,
@@ -58,7 +61,10 @@ _RULES = [
     ),
     (Kind.DEFINITION, rf"{_OPENS}(?:what|who)(?: is|['’]s| are| was| were)\b"),
     (Kind.DEFINITION, r"\bdefine\b|\bdefinition of\b|\bmeaning of\b|^\W*(?:explain|describe)\b"),
-    (Kind.DEFINITION, r"\bwhat (?:does|do) .+ (?:mean|stand for)\b|\bhow (?:does|do) .+ works?\b"),
+    (
+        Kind.DEFINITION,
+        r"(?m:^)(?:(?>.*?\bwhat (?:does|do) ).+ (?:mean|stand for)\b|(?>.*?\bhow (?:does|do) ).+ works?\b)",
+    ),
     (Kind.DEFINITION, rf"^\W*[^.?!]{{2,60}} {_LEFT_OPEN}"),
     (Kind.TIME, rf"{_OPENS}(?:in )?(?:when|what year|which year|what date)\b"),
     (Kind.PERSON, rf"{_OPENS}(?:who|whose|whom|by whom)\b"),
@@ -71,11 +77,12 @@ _BLOCKS = {
     Kind.WHICH: frozenset({UnitKind.ITEM, UnitKind.ROW}),
     Kind.COMPARISON: frozenset({UnitKind.ROW, UnitKind.ITEM}),
 }
+# A subject has 60 characters at most.
 _SUBJECT = re.compile(
-    r"(?:\bwhat|\bwho)(?: is| are| was| were|['’]s) (?:meant by )?(?P<is>.+?)\W*$"
-    r"|\b(?:what|how) (?:does|do) (?P<means>.+?) (?:mean|stand for|work)\b"
-    r"|\b(?:define|explain|describe|definition of|meaning of) (?P<named>.+?)\W*$"
-    rf"|^\W*(?P<left_open>.+?) {_LEFT_OPEN}",
+    r"(?:\bwhat|\bwho)(?: is| are| was| were|['’]s) (?:meant by )?(?P<is>.{1,60}?)\W*+$"
+    r"|\b(?:what|how) (?:does|do) (?P<means>.{1,60}?) (?:mean|stand for|work)\b"
+    r"|\b(?:define|explain|describe|definition of|meaning of) (?P<named>.{1,60}?)\W*+$"
+    rf"|^\W*+(?P<left_open>.{{1,60}}?) {_LEFT_OPEN}",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:an?|the)\s+|[*_`\"“”]", re.IGNORECASE)
@@ -86,8 +93,6 @@ _TAIL = re.compile(
 _CODE = re.compile(r"`[^`]+`")
 _EXAM_WORDS = frozenset({"following", "statement", "statements", "describes", "correct", "select", "choose"})
 _SAYS_NOTHING = FUNCTION_WORDS | LEANING_WORDS | _EXAM_WORDS
-_LONGEST_SUBJECT = 60
-"""Characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,7 @@ def _subject(question: str) -> str:
     if not found:
         return ""
     named = next(name for name in found.groups() if name)
-    return _TAIL.sub("", _ARTICLE.sub("", named).strip()) if len(named) <= _LONGEST_SUBJECT else ""
+    return _TAIL.sub("", _ARTICLE.sub("", named).strip())
 
 
 def _trunk(word: str) -> str:

@@ -35,7 +35,7 @@ _SHORT = 0.1
 """What it costs to have fewer than six words."""
 
 _MARKS = str.maketrans("", "", '*_`"“”[]')
-_ADDRESS = re.compile(r"\]\([^)]*\)")
+_ADDRESS = re.compile(r"\]\((?:[^)\]]|\](?!\())*+\)")
 _ARTICLE = re.compile(r"\W*(?:in [^,]{2,40}, )?(?:(?:an?|the|each|every)\s+)?")
 _SAYS_WHAT = re.compile(
     r"(?:e?s)?(?:\s*\([^)]*\))?(?:,[^,]{2,70},)?"

@@ -35,7 +35,7 @@ _BACK = re.compile(
     r"|(?:where|which|with|while|when|who|whose|whereas|because)\s)"
 )
 _BACK_LATER = re.compile(
-    r"[\s>*_\"“‘'(-]*(?:[\w’'`/-]+\s+){1,3}(?:it|them|they)\b(?!\s+(?:is|was)\s+\w+\s+(?:to|that)\b)"
+    r"[\s>*_\"“‘'(-]*+(?:[\w’'`/-]++\s++){1,3}(?:it|them|they)\b(?!\s+(?:is|was)\s+\w+\s+(?:to|that)\b)"
     r"|.{0,40}\b(?:the|this|that)\s+(?:\w+\s+)?ones?\b"
     r"|.*\b(?!(?:for|of|in|at|by|about)\b)\w+\s+(?:that|this|these|those)[.!;:]*\s*$",
     re.IGNORECASE | re.DOTALL,
@@ -43,7 +43,7 @@ _BACK_LATER = re.compile(
 
 _QUESTION = re.compile(r"[?؟？][\s\"'”’)\]*_]*$")
 _ANNOUNCES = re.compile(r"[:：][\s*_]*$")
-_ENDED = re.compile(r"[.!?…。！？؟۔:;][\s\"'”’)\]*_`$]*(?:\[\^[^\]]+\])*\s*$")
+_ENDED = re.compile(r"[.!?…。！？؟۔:;][\s\"'”’)\]*_`$]*+(?:\[\^[^\[\]]++\]){0,9}+\s*+$")
 
 _LINK = r"!?\[[^\]]*\]\([^)]*\)[\s.,;|*_]*"
 _LEADS_ON = _any_of(
