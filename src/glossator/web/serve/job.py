@@ -35,7 +35,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The first line that a worker says on its standard output; the beats of its heart follow."""
+    """The first line that a worker says on its standard output; the beats of its event loop follow."""
 
     failure: str | None = None
     """Why it does not serve; None when it does."""
