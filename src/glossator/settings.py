@@ -145,6 +145,8 @@ class Settings(BaseSettings):
     """How long an answer goes on after its reader's line dropped, for them to come back to."""
     stop_seconds: float = Field(default=8.0, gt=0)
     """How long running answers may go on when the server is stopped."""
+    watchdog_seconds: float = Field(default=5.0, gt=0)
+    """A worker whose event loop has been silent for so long is replaced."""
     breaker_failures: int = Field(default=5, ge=1)
     breaker_seconds: float = Field(default=10.0, gt=0)
     """After so many failures in a row a dependency is left alone for so long."""

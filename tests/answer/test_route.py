@@ -201,6 +201,11 @@ def test_ten_thousand_characters_are_routed_like_ten():
     assert routed("what is a node and " * 500) is Route.BOOK
 
 
+def test_a_thousand_unknown_words_before_an_it_are_routed_like_ten():
+    few, many = (routed(f"{'b ' * count}, runs it?", TALK) for count in (10, 990))
+    assert few is many
+
+
 def test_small_talk_names_the_book_and_says_nothing_of_what_is_in_it():
     assert "*robots\\_*" in reply(Route.GREETING, "robots_")
     assert "this book" in reply(Route.THANKS, "")

@@ -58,6 +58,8 @@ def test_fences_that_are_closed_are_not_found_whatever_stands_in_them(tmp_path: 
         ("---\ntitle: Robots: an introduction\n---\n", 2),
         ("---\njust words\n---\n", 1),
         ("---\ntitle: Never closed\n", 1),
+        (f"---\n{'[' * 100_000}\n---\n", 1),
+        (f"---\n{'- ' * 100_000}\n---\n", 1),
     ],
 )
 def test_broken_front_matter_is_found(tmp_path: Path, front_matter: str, line: int) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from glossator.ingest.parse import Block, Dialect, Kind, parse
 from glossator.text.sentences import sentences
 
@@ -18,8 +20,9 @@ def test_front_matter_is_taken_off_and_understood():
     assert [block.span.start for block in document.blocks] == [41]
 
 
-def test_broken_front_matter_does_not_cost_the_page():
-    document = parse("---\ntitle: [\n---\nWords.")
+@pytest.mark.parametrize("fields", ["title: [", "[" * 100_000, "- " * 100_000])
+def test_broken_front_matter_does_not_cost_the_page(fields: str):
+    document = parse(f"---\n{fields}\n---\nWords.")
     assert document.front_matter == {}
     assert [block.reading for block in document.blocks] == ["Words."]
 

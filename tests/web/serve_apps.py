@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -99,6 +100,19 @@ async def _lifespan(app: Starlette) -> AsyncGenerator[None]:
     diary("began", os.environ["OPENBLAS_NUM_THREADS"])
     yield
     diary("ended")
+
+
+def begins_slowly(stop: Stop) -> ASGIApp:
+    """Its loop is silent for longer than the watchdog of its test waits."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncGenerator[None]:
+        time.sleep(6)
+        yield
+
+    return Starlette(
+        routes=[Route("/pid", lambda request: PlainTextResponse(str(os.getpid())))], lifespan=lifespan
+    )
 
 
 def refuses(stop: Stop) -> ASGIApp:

@@ -64,7 +64,8 @@ def begun(folder: Path, make_app: str, **options: object) -> Generator[Server]:
     """Its port is 0 where it did not get so far."""
     diary, written = folder / "diary", folder / "log"
     diary.touch()
-    environment = {**os.environ, "PYTHONPATH": str(HERE), "SERVE_DIARY": str(diary)}
+    path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path, "SERVE_DIARY": str(diary)}
     with written.open("w") as log_file:
         process = subprocess.Popen(
             [sys.executable, __file__, json.dumps({"make_app": make_app, "port": 0} | options)],

@@ -49,6 +49,9 @@ def assert_invalid(response: httpx.Response, param: str | None) -> None:
         {"messages": said("URDF 🤖 کیا ہے؟ ==========")},
         {"messages": said([part("a" * 999), part("b" * 1000)])},
         {"messages": [*said("x" * 5000), *said("y" * 5000, "assistant"), *said("Hello!")]},
+        {"messages": [*said("x" * 32_000, "system"), *said("Hello!")]},
+        {"messages": [*said([part("x" * 15_999), part("y" * 16_000)], "assistant"), *said("Hello!")]},
+        {"messages": [*said("x" * 31_998, "tool") * 3, *said("y" * 4000, "assistant"), *said("Hello!")]},
         {"messages": [*said(None, "assistant"), {"role": "assistant"}, *said("Hello!")]},
         {"messages": [*said([], "system"), *said("Hello!")]},
         {"model": ""},
@@ -83,6 +86,9 @@ def test_what_is_within_the_limits_is_taken(client: TestClient, sent: dict[str, 
         ({"messages": said([part("a" * 1000), part("b" * 1000)])}, "messages"),
         ({"messages": said("Hello!", "assistant")}, "messages"),
         ({"messages": [*said("Hello!"), *said("", "user")]}, "messages"),
+        ({"messages": [*said("x" * 32_001, "system"), *said("Hello!")]}, "messages.0.content"),
+        ({"messages": [*said("Hello!"), *said([part("x" * 16_000)] * 2)]}, "messages.1.content"),
+        ({"messages": [*said("x" * 32_000, "tool") * 3, *said("y" * 3995), *said("Hello!")]}, "messages"),
         ({"messages": said("Hello!", "function")}, "messages.0.role"),
         ({"messages": [{"content": "Hello!"}]}, "messages.0.role"),
         ({"messages": said(7)}, "messages.0.content"),
@@ -107,6 +113,17 @@ def test_what_is_within_the_limits_is_taken(client: TestClient, sent: dict[str, 
 )
 def test_what_is_beyond_them_is_refused_by_its_name(client: TestClient, sent: dict[str, Any], param: str):
     assert_invalid(send(client, **sent), param)
+
+
+def test_how_long_messages_may_be_is_told(client: TestClient):
+    one = send(client, messages=[*said("x" * 32_001, "assistant"), *said("Hello!")])
+    assert one.json()["error"]["message"] == (
+        "The request is not valid. messages.0.content: must have at most 32000 characters."
+    )
+    all_together = send(client, messages=[*said("x" * 25_000, "assistant") * 4, *said("Hello!")])
+    assert all_together.json()["error"]["message"] == (
+        "The request is not valid. messages: must have at most 100000 characters in all."
+    )
 
 
 @pytest.mark.parametrize("missing", ["model", "messages"])

@@ -18,40 +18,66 @@ _UNDECIDED = re.compile(
 )
 
 
+_CLOSELY = 500
+"""Characters: while fewer are held back, each piece may end a part."""
+_AGAIN = 8
+"""Of more than these, another look is taken when they have grown by one part in so many."""
+
+
 class Assembler:
     """Fed with pieces of any length; each part keeps the white space before it."""
 
     def __init__(self) -> None:
-        self._held = ""
+        self._pieces = list[str]()
+        self._length = self._next_look = 0
 
     def feed(self, piece: str) -> list[str]:
-        """What is whole now: a part is, once it is clear that another has begun."""
-        self._held += piece
-        *whole, last = list(parts(self._held)) or [""]
-        if not whole or _UNDECIDED.fullmatch(last.strip()):
+        """What is whole now: a part is, once it is clear that another has begun.
+
+        Every look goes through all that is held back. So a long part is looked at again only when it has
+        grown by an eighth: a look at each piece would take the square of its length.
+        """
+        self._hold(piece)
+        if self._length < self._next_look:
             return []
-        self._held = last
+        held = self._take()
+        *whole, last = list(parts(held)) or [""]
+        if not whole or _UNDECIDED.fullmatch(last.strip()):
+            self._hold(held)
+            self._next_look = self._length + self._length // _AGAIN if self._length > _CLOSELY else 0
+            return []
+        self._hold(last)
         return whole
 
     def end(self) -> list[str]:
-        rest, self._held = self._held, ""
-        return [part for part in parts(rest) if part.strip()]
+        return [part for part in parts(self._take()) if part.strip()]
+
+    def _hold(self, piece: str) -> None:
+        self._pieces.append(piece)
+        self._length += len(piece)
+
+    def _take(self) -> str:
+        held = "".join(self._pieces)
+        self._pieces.clear()
+        self._length = self._next_look = 0
+        return held
 
 
 def parts(text: str) -> Iterator[str]:
     """Sentences, items of lists, whole fences and tables, each with its marks; joined they are the text."""
-    held, gap = "", ""
+    held, gap = list[str](), list[str]()
     for part in _unmarked(text):
         if not part.strip():
-            gap += part
+            gap.append(part)
         elif held and _MARKS.fullmatch(part.strip()):
-            held, gap = held + gap + part, ""
+            held += [*gap, part]
+            gap = []
         else:
             if held:
-                yield held
-            held, gap = gap + part, ""
-    if held + gap:
-        yield held + gap
+                yield "".join(held)
+            held, gap = [*gap, part], []
+    if held or gap:
+        yield "".join([*held, *gap])
 
 
 def _unmarked(text: str) -> Iterator[str]:
@@ -64,33 +90,34 @@ def _unmarked(text: str) -> Iterator[str]:
 
 def _blocks(text: str) -> Iterator[str]:
     """Runs of lines that belong together: a fence, a table, an item, a paragraph."""
-    block, fence, was_blank = "", "", False
+    block, fence, first, was_blank = list[str](), "", "", False
     for line in text.splitlines(keepends=True):
         if fence:
-            block += line
+            block.append(line)
             if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
-                yield from _with_gap_after(block)
-                block = ""
+                yield from _with_gap_after("".join(block))
+                block, first = [], ""
             continue
-        if block.strip() and _begins(line, block, was_blank=was_blank):
-            yield from _with_gap_after(block)
-            block = ""
+        if first and _begins(line, first, was_blank=was_blank):
+            yield from _with_gap_after("".join(block))
+            block, first = [], ""
         opening = _FENCE.match(line)
         fence = opening[1] if opening else ""
         was_blank = not line.strip()
-        block += line
+        block.append(line)
+        first = first or ("" if was_blank else line)
     if block:
-        yield block
+        yield "".join(block)
 
 
-def _begins(line: str, block: str, *, was_blank: bool) -> bool:
-    """Whether a line begins something new."""
+def _begins(line: str, first: str, *, was_blank: bool) -> bool:
+    """Whether a line begins something new, behind a block with that first line of words."""
     if not line.strip():
         return False
     if was_blank or _FENCE.match(line) or _ITEM.match(line):
         return True
-    return bool(_TABLE.match(line)) != bool(_TABLE.match(block.lstrip("\n")))
+    return bool(_TABLE.match(line)) != bool(_TABLE.match(first))
 
 
 def _with_gap_after(block: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _FENCE_END = re.compile(r"`{3,}|~{3,}")
 _SEPARATOR = re.compile(r"[|:\-\s]+")
 _PICTURES = frozenset({"mermaid", "plantuml", "dot", "graphviz"})
-_INCLUDED = re.compile(r"^\s*\{\{#\w+[^}]*\}\}\s*$", re.MULTILINE)
+_INCLUDED = re.compile(r"^[^\S\n]*+\{\{#\w[^{}]*+\}\}[^\S\n]*+$", re.MULTILINE)
 _BESIDE = re.compile(r"[ \t>]*")
 _ITEM = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(.*)")
 

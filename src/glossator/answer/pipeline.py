@@ -77,10 +77,7 @@ class Assistant:
 
     async def stream(self, question: Question) -> AsyncGenerator[Event]:
         trace = Trace()
-        with trace.step("validate"):
-            question = validate(question, longest=self.longest)
-        with trace.step("route") as facts:
-            way = facts["route"] = route(question)
+        question, way = await self._within_patience(self._routed, question, trace)
         match way:
             case Route.GREETING | Route.THANKS:
                 yield Answered(say(reply(way, await self._book(question)), Outcome.SMALL_TALK, trace))
@@ -92,6 +89,13 @@ class Assistant:
                     async for event in events:
                         yield event
 
+    def _routed(self, question: Question, trace: Trace) -> tuple[Question, Route]:
+        with trace.step("validate"):
+            question = validate(question, longest=self.longest)
+        with trace.step("route") as facts:
+            way = facts["route"] = route(question)
+        return question, way
+
     async def _book(self, question: Question) -> str:
         """What it is called; a question about a selection alone does not reach the book even for that."""
         if question.selection and question.selection.only:
@@ -102,7 +106,7 @@ class Assistant:
         """None where what sounds like a part of the book is none: then it is something the book speaks of."""
         with trace.step("outline"):
             manifest = await self._within_patience(self.index.manifest)
-            told = outline(without_courtesy(question.text), manifest)
+            told = await self._within_patience(outline, without_courtesy(question.text), manifest)
             if isinstance(told.asked, NamedPart) and not told.found:
                 return None
             return await self._within_patience(say_outline, told, manifest, self.index, trace)
@@ -130,7 +134,9 @@ class Assistant:
             return question.text
         with trace.step("rewrite") as facts:
             lexicon = (await self._within_patience(self.index.manifest)).lexicon
-            asked = rewrite(question.text, question.history, lexicon.rarity, lexicon.language)
+            asked = await self._within_patience(
+                rewrite, question.text, question.history, lexicon.rarity, lexicon.language
+            )
             if self.rewriter is not None:
                 try:
                     asked = await self.rewriter.rewrite(question.text, question.history)

@@ -18,6 +18,9 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
+from glossator.model import Span
+from glossator.text.spans import code_ends
+
 _HIDDEN = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
@@ -41,23 +44,26 @@ _ADDRESS = re.compile(
     r")",
     re.IGNORECASE,
 )
-_CODE = re.compile(
-    r"(?ms:^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*$.*?(?:^[ \t>]*(?P=fence)|\Z))"
-    r"|(?P<ticks>`+)(?!`)(?s:.+?)(?<!`)(?P=ticks)(?!`)"
+_FENCE = re.compile(r"^[ \t>]*+(?P<marks>`{3,}|~{3,})", re.MULTILINE)
+_CODE = re.compile(rf"(?m:{_FENCE.pattern})|`+")
+_DESTINATION = (
+    r"[ \t\n]*+(?:<(?P<pointed>[^<>\n]*+)>|(?P<bare>[^\s()\\]*+(?:(?:\\.|\([^\s()]*+\))[^\s()\\]*+)*+))"
 )
-_DESTINATION = r"[ \t\n]*(?:<(?P<pointed>[^<>\n]*)>|(?P<bare>[^\s()\\]*(?:(?:\\.|\([^\s()]*\))[^\s()\\]*)*))"
-_TITLE = r"(?:[ \t\n]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t\n]*"
+_TITLE = r"(?:[ \t\n]++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?+[ \t\n]*+"
 _LINK = re.compile(
-    rf"(?P<image>!?)\[(?P<text>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\({_DESTINATION}{_TITLE}\)", re.DOTALL
+    rf"(?<!\\)(?P<image>!?)\[(?P<text>(?:[^\[\]\\]++|\\.|\[[^\[\]]*+\])*+)\]\({_DESTINATION}{_TITLE}\)",
+    re.DOTALL,
 )
-_DEFINITION = re.compile(rf"(?m:^[ \t>]*\[[^\[\]\n]+\]:{_DESTINATION}(?:[ \t]+[^\n]*)?$)")
-_REFERENCE = re.compile(r"!?\[(?P<text>[^\[\]]*[^\[\]\d][^\[\]]*)\]\[[^\[\]]*\]")
+_DEFINITION = re.compile(rf"(?m:^[ \t>]*+\[[^\[\]\n]++\]:{_DESTINATION}(?:[ \t]++[^\n]*+)?$)")
+_REFERENCE = re.compile(r"!?\[(?P<text>(?!\d*+\])[^\[\]]++)\]\[[^\[\]]*+\]")
 _TAG = re.compile(r"<(?:!--.*?(?:-->|\Z)|[!?/A-Za-z][^<>]*>)", re.DOTALL)
 _OPEN_TAG = re.compile(r"<[!?/A-Za-z][^<>\s]{0,40}")
 _HARMLESS = re.compile(r"</?(?:br|kbd|sub|sup|b|i|em|strong|code|mark|small|u|s)\s*/?>")
 _LESS_THAN = re.compile(r"&(?:lt|LT|\#0*60|\#[xX]0*3[cC]);?(?=[!?/A-Za-z&\\])")
 _NEVER = re.compile(r"\s*(?:javascript|vbscript|livescript|data|file|blob):", re.IGNORECASE)
 _MARKS = str.maketrans("", "", "<>[]&\\`")
+_ROUNDS = 6
+"""Of cutting, each of which may bring to light what the one before had covered."""
 
 
 def sanitize(markdown: str, allowed: Sequence[str]) -> str:
@@ -66,10 +72,12 @@ def sanitize(markdown: str, allowed: Sequence[str]) -> str:
         return markdown
     known = _Known(tuple(allowed))
     text = _without_hidden(markdown)
-    while not _is_clean(text, known):
-        # Each text is shorter than the one before, and the empty text is clean.
-        text = _without_hidden(_cut(text, known))
-    return text
+    for cut in (_cut,) * _ROUNDS + (_cut_all,) * _ROUNDS:
+        if _is_clean(text, known):
+            return text
+        text = _without_hidden(cut(text, known))
+    # What hides something after all of that was made to hide it.
+    return text if _is_clean(text, known) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +172,10 @@ def _cut(text: str, known: _Known) -> str:
     cut = "".join(
         _cut_code(part, known) if is_code else _cut_words(part, known) for part, is_code in _parts(text)
     )
-    if len(cut) < len(text):
-        return cut
+    return cut if len(cut) < len(text) else _cut_all(text, known)
+
+
+def _cut_all(text: str, known: _Known) -> str:
     bare = _ADDRESS.sub("", text.translate(_MARKS))
     return bare if len(bare) < len(text) else ""
 
@@ -173,11 +183,28 @@ def _cut(text: str, known: _Known) -> str:
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
     """The text in order, each part with whether it is code."""
     at = 0
-    for match in _CODE.finditer(text):
-        yield text[at : match.start()], False
-        yield match[0], True
-        at = match.end()
+    for code in _code(text):
+        yield text[at : code.start], False
+        yield text[code.start : code.end], True
+        at = code.end
     yield text[at:], False
+
+
+def _code(text: str) -> Iterator[Span]:
+    """Fences, to the end of the text where they are not closed, and inline code."""
+    ends, at = code_ends(text), 0
+    while opening := _CODE.search(text, at):
+        end = _fence_end(text, opening) if opening["marks"] else ends.get(opening.start())
+        if end is not None:
+            yield Span(opening.start(), end)
+        at = end or opening.end()
+
+
+def _fence_end(text: str, opening: re.Match[str]) -> int:
+    for line in _FENCE.finditer(text, opening.end()):
+        if line["marks"].startswith(opening["marks"]):
+            return line.start("marks") + len(opening["marks"])
+    return len(text)
 
 
 def _cut_words(part: str, known: _Known) -> str:

@@ -19,8 +19,9 @@ from glossator.errors import WriterTimeout
 from glossator.model import Brief, Checked, Claim, Verdict
 from glossator.ports import Closable, Signed, Writer
 
-_MARK = re.compile(r"[ \t]*\[\d{1,3}\]")
-_MARKS_BELOW = re.compile(r"\s*(?:\[\d{1,3}\]\s*)+$")
+_MARK = re.compile(r"(?<![ \t])[ \t]*+\[\d{1,3}\]")
+_MARKS_FROM_BEHIND = re.compile(r"\s*+(?:\]\d{1,3}\[\s*+)++")
+"""Read from the end, where they begin: from the front every blank would have to be tried."""
 _BLOCK = re.compile(r"\s*(?:```|~~~|\|)")
 _NOTHING_SAID = re.compile(r"[\W_]*")
 
@@ -80,18 +81,23 @@ class Telling:
         return (carried + 0.5 * partly) / written if written else 0.0
 
     async def _checked(self, part: str) -> Claim | None:
-        text = sanitize(_unmarked(part), self._sources)
-        if _NOTHING_SAID.fullmatch(text):
+        text, checked = await asyncio.to_thread(self._check, part, self._evidence())
+        if checked is None:
             return None
-        # Which evidence the writer names is where to look first, and no more than that.
-        hint = f"{text} {''.join(_MARK.findall(part))}"
-        checked = await asyncio.to_thread(self.verifier.check, hint, self._evidence())
         if checked.verdict is Verdict.UNSUPPORTED and self.unsupported is Unsupported.DROP:
             self.dropped.append(text.strip())
             return None
         claim = self._claim(text, checked)
         self.claims.append(claim)
         return claim
+
+    def _check(self, part: str, evidence: EvidenceSet) -> tuple[str, Checked | None]:
+        """What may be shown of it, and what the evidence says to that; None where nothing is said."""
+        text = sanitize(_unmarked(part), self._sources)
+        if _NOTHING_SAID.fullmatch(text):
+            return text, None
+        # Which evidence the writer names is where to look first, and no more than that.
+        return text, self.verifier.check(f"{text} {''.join(_MARK.findall(part))}", evidence)
 
     def _evidence(self) -> EvidenceSet:
         """Read once, and again when a search of the writer has brought more."""
@@ -125,7 +131,10 @@ async def _next(pieces: AsyncIterator[str], ends: float) -> str | None:
 
 def _unmarked(part: str) -> str:
     """Without the writer's own marks: which evidence carries a sentence, the check decides."""
-    return _MARKS_BELOW.sub("", part) if _BLOCK.match(part) else _MARK.sub("", part)
+    if not _BLOCK.match(part):
+        return _MARK.sub("", part)
+    marks = _MARKS_FROM_BEHIND.match(part[::-1])
+    return part[: len(part) - marks.end()] if marks else part
 
 
 def _marked(text: str, numbers: Sequence[int]) -> str:

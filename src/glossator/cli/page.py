@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
+from itertools import pairwise
 
 import click
 
 _BLOCK = re.compile(r"\s*(?:```|~~~|\||\$\$)")
 _WORD_OR_BLANKS = re.compile(r"\S+|\s+")
-_BOLD = re.compile(r"(?<![*\w])\*\*(?=\S)(.+?)(?<=\S)\*\*(?![*\w])")
+_BOLD = re.compile(r"(?<![*\w])\*\*(?=\S)((?:[^*\n]|\*(?!\*))++)(?<=\S)\*\*(?![*\w])")
 _ITALIC = re.compile(r"(?<![*\w])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![*\w])")
 _CODE = re.compile(r"`([^`\n]+)`")
 _WIDEST = 100
@@ -30,16 +31,14 @@ class Page:
             self._put(text)
             return
         text = _dressed(text) if self._has_colours else text
-        for match in _WORD_OR_BLANKS.finditer(text):
-            self._put(self._broken(match[0], text[match.end() :]))
+        for word_or_blanks, following in pairwise([*_WORD_OR_BLANKS.findall(text), ""]):
+            self._put(self._broken(word_or_blanks, following))
 
-    def _broken(self, word_or_blanks: str, rest: str) -> str:
+    def _broken(self, word_or_blanks: str, following: str) -> str:
         """A blank becomes a line break where the next word has no room."""
         if "\n" in word_or_blanks or not word_or_blanks.isspace():
             return word_or_blanks
-        following = _WORD_OR_BLANKS.match(rest)
-        has_room = self._column + 1 + _seen(following[0] if following else "") <= self._width
-        return " " if has_room else "\n"
+        return " " if self._column + 1 + _seen(following) <= self._width else "\n"
 
     def _put(self, text: str) -> None:
         self._write(text)

@@ -51,6 +51,7 @@ def serve(**chosen: str | int | None) -> None:
         workers=settings.workers,
         header_seconds=settings.header_seconds,
         stop_seconds=settings.stop_seconds,
+        watchdog_seconds=settings.watchdog_seconds,
         environment={f"GLOSSATOR_{name.upper()}": str(value) for name, value in given.items()},
     )
     serve_app(serving, _telling(settings, warning))

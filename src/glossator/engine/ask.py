@@ -77,7 +77,7 @@ class Asker:
 
     async def ask(self, asking: Asking, *, linger: bool = False) -> Running:
         """Accepted when it returns; with `linger` the answer outlives a dropped line for a moment."""
-        validate(asking.question, longest=self.assistant.longest)
+        await self._validate(asking.question)
         running = self._register.asked(asking)
         if running is None:
             lasts = linger or asking.idempotency is not None
@@ -88,6 +88,17 @@ class Asker:
             task.add_done_callback(self._tasks.discard)
         await running.accepted()
         return running
+
+    async def _validate(self, question: Question) -> None:
+        """In a thread where a whole conversation came along."""
+        if not question.history:
+            validate(question, longest=self.assistant.longest)
+            return
+        try:
+            async with asyncio.timeout(self.patience.answer):
+                await asyncio.to_thread(validate, question, longest=self.assistant.longest)
+        except TimeoutError as error:
+            raise AnswerTimeout from error
 
     async def resume(self, exchange_id: str, owner: Owner) -> Running:
         """The answer of that id, from a running turn or from the records. Raises ExchangeUnknown."""

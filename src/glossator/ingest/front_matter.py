@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any, cast
 
 import yaml
@@ -12,17 +13,28 @@ import yaml
 _LOADER: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_BRACKET = re.compile(r"[\[\]{}]")
+_DEEPEST = 100
+_DEEP_LINE = re.compile(rf"(?:[-?:][ \t]++){{{_DEEPEST}}}")
 
 
 def front_matter(source: str) -> Mapping[str, object]:
     """Empty where there is none, or where it is broken: the generator complains, the page is still read."""
     match = FRONT_MATTER.match(source)
     try:
+        check_depth(match[1] if match else "")
         loaded: object = yaml.load(match[1], _LOADER) if match else None  # noqa: S506 (a safe one)
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     fields = cast("dict[object, object]", loaded) if isinstance(loaded, dict) else {}
     return {str(key): value for key, value in fields.items()}
+
+
+def check_depth(text: str) -> None:
+    """Raises YAMLError: the library follows what is nested without end, until the process dies of it."""
+    turns = (1 if bracket[0] in "[{" else -1 for bracket in _BRACKET.finditer(text))
+    if max(accumulate(turns), default=0) > _DEEPEST or _DEEP_LINE.search(text):
+        raise yaml.YAMLError(f"it is nested more than {_DEEPEST} times")
 
 
 def body_start(source: str) -> int:

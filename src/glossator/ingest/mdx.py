@@ -7,17 +7,25 @@ the opening and the closing tag is read as ordinary Markdown, as MDX does.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import inf
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 
-_IMPORT = re.compile(r"import\s*(['\"{*]|[\w$]+\s*(,|\s+from\b))")
+_IMPORT = re.compile(r"import\s*+(?:['\"{*]|[\w$]++\s*+(?:,|(?<=\s)from\b))")
 _EXPORT = re.compile(r"export\s+(default|const|let|var|function|async|class)\b|export\s*[{*]")
 _TAG_OPENS = re.compile(r"</?(?:[A-Za-z][\w.:-]*(?=[\s/>{]|$)|(?=>))")
 _SHOWN_ATTRIBUTE = re.compile(r"\b(?:label|title|alt|summary|caption)=(?:\"([^\"]*)\"|'([^']*)')")
+_BRACE_OR_QUOTE = re.compile("[{}\"'`]")
+_TAG_MARK = re.compile("[<>{\"']|\n\n")
 _ADMONITION = re.compile(r"(:{3,})\s*([\w-]*)\s*(?:\[(.*)\]|(.*))\s*$")
 
+_SOURCE = "glossator_mdx_source"
 _INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
 
@@ -46,16 +54,13 @@ def _esm(state: StateBlock, start_line: int, end_line: int, silent: bool) -> boo
 
 def _end_of_statement(state: StateBlock, start_line: int, end_line: int) -> int:
     """The first blank line outside brackets; the first blank line at all when they never close."""
-    depth, first_blank = 0, None
+    statements = _source_of(state).statements(state)
+    depth = statements.depths[start_line]
+    never_closes = min(statements.shallowest[start_line], statements.depths[end_line]) > depth
     for line in range(start_line, end_line):
-        if not state.isEmpty(line):
-            text = _line(state, line)
-            depth += sum(text.count(c) for c in "([{") - sum(text.count(c) for c in ")]}")
-            continue
-        if depth <= 0:
+        if state.isEmpty(line) and (never_closes or statements.depths[line] <= depth):
             return line
-        first_blank = line if first_blank is None else first_blank
-    return first_blank if depth > 0 and first_blank is not None else end_line
+    return end_line
 
 
 def _markup(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
@@ -64,9 +69,10 @@ def _markup(state: StateBlock, start_line: int, end_line: int, silent: bool) -> 
     if state.src[begin : begin + 1] not in ("<", "{"):
         return False
     limit = state.eMarks[end_line - 1]
+    source = _source_of(state)
     position, shown = begin, list[str]()
     while True:
-        after = _skip_construct(state.src, position, limit)
+        after = source.after_construct(position, limit)
         if after is None:
             return False
         shown += _shown_attributes(state.src[position:after])
@@ -79,61 +85,118 @@ def _markup(state: StateBlock, start_line: int, end_line: int, silent: bool) -> 
     return True
 
 
-def _skip_construct(source: str, position: int, limit: int) -> int | None:
-    """The position after the comment, expression or tag that begins here; None when there is none."""
-    if source.startswith("<!--", position):
-        end = source.find("-->", position + 4, limit)
-        return None if end < 0 else end + 3
-    if source[position] == "{":
-        return _skip_braces(source, position, limit)
-    opening = _TAG_OPENS.match(source, position, limit)
-    return _skip_tag(source, opening.end(), limit) if opening else None
+def _source_of(state: StateBlock) -> _Source:
+    """Of the page; what was found out about it is kept while it is parsed."""
+    source: _Source | None = state.env.get(_SOURCE)
+    if source is None or source.text != state.src:
+        source = state.env[_SOURCE] = _Source(state.src)
+    return source
 
 
-def _skip_braces(source: str, position: int, limit: int) -> int | None:
-    if source.startswith("{/*", position):
-        end = source.find("*/", position, limit)
-        position = end + 2 if end >= 0 else limit
-        depth = 1
-    else:
-        depth = 0
-    while position < limit:
-        character = source[position]
-        if character in "\"'`":
-            position = _skip_quoted(source, position, limit)
-            continue
-        depth += {"{": 1, "}": -1}.get(character, 0)
-        position += 1
-        if depth == 0:
-            return position
-    return None
+@dataclass(frozen=True, slots=True)
+class _Statements:
+    """How deep in brackets the lines of a page begin."""
+
+    depths: Sequence[int]
+    shallowest: Sequence[float]
+    """Of the blank lines from each line on."""
 
 
-def _skip_quoted(source: str, position: int, limit: int) -> int:
-    """Past a string; an apostrophe that opens none is stepped over alone."""
-    end = source.find(source[position], position + 1, limit)
-    return position + 1 if end < 0 or "\n\n" in source[position:end] else end + 1
+class _Source:
+    """A page on which every brace, quote and comment is followed to its end once.
 
+    What opens and never closes would else be followed to the end of the page again and again.
+    """
 
-def _skip_tag(source: str, position: int, limit: int) -> int | None:
-    while position < limit:
-        match source[position]:
-            case ">":
-                return position + 1
-            case '"' | "'":
-                position = _skip_quoted(source, position, limit)
-            case "{":
-                after = _skip_braces(source, position, limit)
-                if after is None:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._places = dict[str, list[int]]()
+        self._braces = dict[int, int | None]()
+        self._statements: _Statements | None = None
+
+    def statements(self, state: StateBlock) -> _Statements:
+        if self._statements is None:
+            lines = [_line(state, line) for line in range(state.lineMax)]
+            turns = (sum(map(line.count, "([{")) - sum(map(line.count, ")]}")) for line in lines)
+            depths = list(accumulate(turns, initial=0))
+            blank = [depth if state.isEmpty(line) else inf for line, depth in enumerate(depths[:-1])]
+            self._statements = _Statements(depths, [*accumulate(reversed(blank), min)][::-1])
+        return self._statements
+
+    def after_construct(self, position: int, limit: int) -> int | None:
+        """The position after the comment, expression or tag that begins here; None when there is none."""
+        if self.text.startswith("<!--", position):
+            return _within(self._after("-->", position + 4), limit)
+        if self.text[position] == "{":
+            return _within(self._after_braces(position), limit)
+        opening = _TAG_OPENS.match(self.text, position, limit)
+        return self._after_tag(opening.end(), limit) if opening else None
+
+    def _after(self, sought: str, position: int) -> int | None:
+        """The position behind the next one."""
+        if sought not in self._places:
+            found = re.finditer(f"(?={re.escape(sought)})", self.text)
+            self._places[sought] = [place.start() for place in found]
+        places = self._places[sought]
+        next_one = bisect_left(places, position)
+        return places[next_one] + len(sought) if next_one < len(places) else None
+
+    def _after_braces(self, position: int) -> int | None:
+        if self.text.startswith("{/*", position):
+            # Nothing in a comment opens or closes anything, so it counts as the brace itself.
+            comment = self._after("*/", position)
+            return None if comment is None else self._after_brace(comment - 1)
+        return self._after_brace(position)
+
+    def _after_brace(self, opened: int) -> int | None:
+        """Where the brace that was opened closes; those inside of it are found out on the way."""
+        position, open_braces = opened + 1, [opened]
+        while opened not in self._braces:
+            mark = _BRACE_OR_QUOTE.search(self.text, position)
+            if mark is None:
+                self._braces.update(dict.fromkeys(open_braces, None))
+                break
+            position = mark.end()
+            match mark[0]:
+                case "{" if mark.start() in self._braces:
+                    known = self._braces[mark.start()]
+                    if known is None:
+                        self._braces.update(dict.fromkeys(open_braces, None))
+                        break
+                    position = known
+                case "{":
+                    open_braces.append(mark.start())
+                case "}":
+                    self._braces[open_braces.pop()] = position
+                case _:
+                    position = self._after_quoted(mark.start())
+        return self._braces[opened]
+
+    def _after_quoted(self, position: int) -> int:
+        """Past a string; an apostrophe that opens none is stepped over alone."""
+        end = self._after(self.text[position], position + 1)
+        blank = self._after("\n\n", position)
+        return position + 1 if end is None or (blank is not None and blank < end) else end
+
+    def _after_tag(self, position: int, limit: int) -> int | None:
+        while mark := _TAG_MARK.search(self.text, position, limit):
+            match mark[0]:
+                case ">":
+                    return mark.end()
+                case "{":
+                    after = _within(self._after_braces(mark.start()), limit)
+                    if after is None:
+                        return None
+                    position = after
+                case '"' | "'":
+                    position = self._after_quoted(mark.start())
+                case _:
                     return None
-                position = after
-            case "<":
-                return None
-            case "\n" if source.startswith("\n\n", position):
-                return None
-            case _:
-                position += 1
-    return None
+        return None
+
+
+def _within(position: int | None, limit: int) -> int | None:
+    return position if position is not None and position <= limit else None
 
 
 def _skip_blanks(source: str, position: int, limit: int) -> int:

@@ -15,7 +15,7 @@ Read = Callable[[str], str]
 
 # Without these there is nothing to read but words and the ends of lines.
 _MARKUP = re.compile(r"[\\`*_~\[\]<>&$]")
-_LINE_END = re.compile(r" *\n[ \t]*")
+_LINE_END = re.compile(r"(?:(?<! ) ++)?\n[ \t]*+")
 
 _LONGEST_RUN = 8
 """Sentences that one mark may enclose; where it is more, the rest of the paragraph stays whole."""
@@ -55,29 +55,29 @@ def _aligned(content: str, spans: Sequence[Span], reading: str, read: Read) -> I
     """Runs of sentences, each of which reads alone as it does in the paragraph."""
     first, begin = 0, 0
     while first < len(spans):
-        after, end = _run(content, spans, first, reading[begin:], read)
-        words = reading[begin : begin + end].strip()
-        yield Sentence(Span(spans[first].start, spans[after - 1].end), words)
-        first, begin = after, begin + end
+        ahead = spans[first : min(first + _LONGEST_RUN, len(spans) - 1)]
+        count, end = _run(content, ahead, reading, begin, read) or (len(spans) - first, len(reading))
+        span = Span(spans[first].start, spans[first + count - 1].end)
+        yield Sentence(span, reading[begin:end].strip())
+        first, begin = first + count, end
 
 
-def _run(content: str, spans: Sequence[Span], first: int, reading: str, read: Read) -> tuple[int, int]:
-    """After which sentence the run ends, and where in the reading."""
-    longest = min(first + _LONGEST_RUN, len(spans) - 1)
-    for after in range(first + 1, longest + 1):
-        words = _squeezed(read(content[spans[first].start : spans[after - 1].end]))
-        end = _after(reading, len(words))
-        if _squeezed(reading[:end]) == words:
-            return after, end
-    return len(spans), len(reading)
+def _run(content: str, ahead: Sequence[Span], reading: str, begin: int, read: Read) -> tuple[int, int] | None:
+    """How many sentences the run has, and where it ends in the reading; None where it goes on too long."""
+    for count, last in enumerate(ahead, start=1):
+        words = _squeezed(read(content[ahead[0].start : last.end]))
+        end = _after(reading, begin, len(words))
+        if _squeezed(reading[begin:end]) == words:
+            return count, end
+    return None
 
 
-def _after(text: str, count: int) -> int:
+def _after(text: str, begin: int, count: int) -> int:
     """The position after so many characters that are not blank."""
-    for position, character in enumerate(text):
+    for position in range(begin, len(text)):
         if count == 0:
             return position
-        count -= not character.isspace()
+        count -= not text[position].isspace()
     return len(text)
 
 

@@ -17,13 +17,13 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.dollarmath import dollarmath_plugin
-from mdit_py_plugins.footnote import footnote_plugin
 
 from glossator.ingest.front_matter import body_start, front_matter
 from glossator.ingest.mdx import admonition_plugin, mdx_plugin
 from glossator.ingest.paragraph import Places, Sentence, sentences_of
 from glossator.ingest.plain import plain, plain_html, plain_parts
 from glossator.model import Span
+from glossator.text.footnotes import footnotes
 
 
 class Dialect(Enum):
@@ -76,7 +76,8 @@ class Document:
 
 
 _NEWLINE = re.compile(r"\r\n?|\n")
-_CUSTOM_ID = re.compile(r"\s*\{(?:/\*)?\s*:?\s*#([^\s{}*]+)[^{}]*\}\s*$")
+CUSTOM_ID = re.compile(r"(?<!\s)\s*+\{(?:/\*)?\s*+:?\s*+#([^\s{}*]++)[^{}]*+\}\s*+$")
+"""At the end of a heading or a paragraph."""
 _STATEMENT = re.compile(r"^(?:import|export)\b.*;$", re.MULTILINE)
 _CONTAINERS = {
     "bullet_list": Kind.LIST,
@@ -101,7 +102,7 @@ def markdown(dialect: Dialect) -> MarkdownIt:
     """The parser, as it is set up for a dialect."""
     md = MarkdownIt("commonmark", {"maxNesting": 60}).enable(["table", "strikethrough"])
     md.use(dollarmath_plugin, allow_digits=False)
-    md.use(footnote_plugin, inline=False, move_to_end=False, always_match_refs=True)
+    md.use(footnotes)
     md.use(admonition_plugin)
     if dialect is Dialect.MDX:
         md.use(mdx_plugin)
@@ -159,13 +160,13 @@ class _Reader:
         """Its reading keeps the line breaks and blanks that site generators put into anchors."""
         inline = node.children[0]
         parts = list(plain_parts(_inside(inline), line_break="\n"))
-        custom_id = _CUSTOM_ID.search(inline.content)
+        custom_id = CUSTOM_ID.search(inline.content)
         reading = "".join(text for _, text in parts)
         span = self._span(node)
         return Block(
             Kind.HEADING,
             span,
-            _CUSTOM_ID.sub("", reading) if custom_id else reading,
+            CUSTOM_ID.sub("", reading) if custom_id else reading,
             self._without_marks(span),
             level=int(node.tag[1]),
             custom_id=custom_id[1] if custom_id else None,

@@ -8,7 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from markdown_it.token import Token
 
-_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
+from glossator.text.spans import spans_between, without
+
+_COMMENT_OPENS, _COMMENT_CLOSES = re.compile("<!--"), re.compile("-->")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BLANKS = re.compile(r"[ \t]+")
 
 
@@ -35,4 +38,5 @@ def plain_parts(tokens: Sequence[Token] | None, line_break: str = " ") -> Iterat
 
 def plain_html(source: str) -> str:
     """What a browser would show of raw HTML, roughly: the text between its tags."""
-    return html.unescape(_BLANKS.sub(" ", _TAG.sub(" ", source))).strip()
+    shown = without(source, spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES), blank=" ")
+    return html.unescape(_BLANKS.sub(" ", _TAG.sub(" ", shown))).strip()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 
 from pygments import highlight
 from pygments.formatters.html import HtmlFormatter
@@ -18,6 +19,8 @@ _TITLE = re.compile(r"\btitle=(?:\"([^\"]*)\"|'([^']*)')")
 _MARKED = re.compile(r"\{([\d,\s-]+)\}|\bhl_lines=[\"']([\d\s-]+)[\"']")
 _DIAGRAM = "mermaid"
 _MOST_MARKED = 10_000
+_LONGEST_COLOURED = 10_000
+"""Characters; some languages take the square of the length, and what is longer is no example to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +39,14 @@ class Info:
         return cls(
             language=language[1].lower() if language else "",
             title=(title[1] or title[2] or "") if title else "",
-            marked=tuple(_lines(marked[1] or marked[2])) if marked else (),
+            marked=tuple(islice(_lines(marked[1] or marked[2]), _MOST_MARKED)) if marked else (),
         )
 
 
 def code_figure(code: str, info: Info) -> str:
     caption = info.title or ("Diagram, in Mermaid" if info.language == _DIAGRAM else "")
-    words = highlight(code, _lexer(info.language), HtmlFormatter[str](nowrap=True, hl_lines=info.marked))
+    language = info.language if len(code) <= _LONGEST_COLOURED else ""
+    words = highlight(code, _lexer(language), HtmlFormatter[str](nowrap=True, hl_lines=info.marked))
     shown = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     kind = f' class="language-{escape(info.language)}"' if info.language else ""
     return f'<figure class="code">{shown}<pre tabindex="0"><code{kind}>{words}</code></pre></figure>\n'

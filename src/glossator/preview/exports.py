@@ -10,11 +10,13 @@ from html import escape
 from glossator.ingest.check.pages import BookPage
 from glossator.ingest.check.tags import is_statement
 
+_END = r"[ \t]*+;?[ \t]*+$"
 _VALUE = re.compile(
-    r"^export\s+const\s+([A-Za-z_$][\w$]*)\s*=\s*(?:(-?\d[\d.]*)|'([^'\n\\]*)'|\"([^\"\n\\]*)\")\s*;?[ \t]*$",
+    r"^export\s+const\s+([A-Za-z_$][\w$]*)\s*=\s*(?:(-?\d[\d.]*)|'([^'\n\\]*)'|\"([^\"\n\\]*)\")"
+    rf"{_END}",
     re.MULTILINE,
 )
-_COMPONENT = re.compile(r"^export\s+const\s+([A-Z]\w*)\s*=\s*\(\)\s*=>\s*(<.*>)\s*;?[ \t]*$", re.MULTILINE)
+_COMPONENT = re.compile(rf"^export\s+const\s+([A-Z]\w*)\s*=\s*\(\)\s*=>\s*(<.*>){_END}", re.MULTILINE)
 _USED = re.compile(r"\{\s*([A-Za-z_$][\w$]*)\s*\}")
 
 

@@ -15,6 +15,7 @@ class Footnotes:
     """What remains of the page."""
     notes: Mapping[str, tuple[Token, ...]]
     """By label, in the order in which the text refers to them; those it never does come last."""
+    numbers: Mapping[str, int]
 
     @classmethod
     def of(cls, tokens: Sequence[Token]) -> Footnotes:
@@ -30,11 +31,8 @@ class Footnotes:
                 case _:
                     (text if label is None else notes[label]).append(token)
         order = dict.fromkeys(chain((one for one in _labels(tokens) if one in notes), notes))
-        return cls(tuple(text), {one: tuple(notes[one]) for one in order})
-
-    def number(self, label: str) -> int | None:
-        """None where the page has no such footnote."""
-        return [*self.notes].index(label) + 1 if label in self.notes else None
+        numbers = {one: number for number, one in enumerate(order, start=1)}
+        return cls(tuple(text), {one: tuple(notes[one]) for one in order}, numbers)
 
 
 def _labels(tokens: Sequence[Token]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from markdown_it.token import Token
 
 from glossator.preview.markup import box_of, variant
 
-_OPENING = re.compile(r"(!!!|\?\?\?\+?|===[!+]?)[ \t]+([\w-]*)[^\"]*(?:\"(.*)\")?")
+_OPENING = re.compile(r"(!!!|\?\?\?\+?|===[!+]?)[ \t]++([\w-]*+)[^\"]*+(?:\"(.*)\")?")
 _PARAGRAPH = 3
 """Tokens of one: it opens, it has text, it closes."""
 _DEEPEST = 4

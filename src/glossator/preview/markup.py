@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from html import escape
 from html.parser import HTMLParser
 
+from glossator.ingest.check.tags import without_comments
+
 _BOX = re.compile(r"[\s>*+\-\d.)]*:{3,}\s*([\w-]*)")
-_JSX_COMMENT = re.compile(r"\{\s*/\*.*?\*/\s*\}", re.DOTALL)
 _KINDS = {
     "note": "note",
     "info": "note",
@@ -52,7 +53,7 @@ def tags(source: str, components: Mapping[str, str]) -> str:
     if source.lstrip(" \t>").startswith("{"):
         return ""
     reader = _Tags(components)
-    reader.feed(_JSX_COMMENT.sub("", source))
+    reader.feed(without_comments(source))
     reader.close()
     return "".join(reader.shown)
 

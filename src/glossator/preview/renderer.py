@@ -14,6 +14,7 @@ from markdown_it.utils import EnvType, OptionsDict
 
 from glossator.ingest.check.pages import BookPage
 from glossator.ingest.check.tags import is_statement
+from glossator.ingest.parse import CUSTOM_ID
 from glossator.preview.code import Info, code_figure
 from glossator.preview.exports import Exports
 from glossator.preview.footnotes import Footnotes
@@ -23,8 +24,6 @@ from glossator.preview.sections import Section
 
 _ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
 """How GitHub marks a quotation that is a box."""
-_WRITTEN_ID = re.compile(r"\s*\{(?:/\*)?\s*:?\s*#[^\s{}*]+[^{}]*\}\s*$")
-"""At the end of a heading or a paragraph."""
 _LIVE = "mdx-code-block"
 """A fence that Docusaurus takes off."""
 
@@ -55,7 +54,7 @@ class PageRenderer(RendererHTML):
     def footnote_ref(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         meta = tokens[idx].meta
         label = str(meta["label"])
-        number = self._footnotes.number(label)
+        number = self._footnotes.numbers.get(label)
         if number is None:
             return escape(f"[^{label}]")
         # The first mark is where the note leads back to.
@@ -80,7 +79,7 @@ class PageRenderer(RendererHTML):
         if alert:
             return f'<span class="alert {alert[1].lower()}">{alert[1].capitalize()}</span>'
         if idx == len(tokens) - 1:
-            content = _WRITTEN_ID.sub("", content)
+            content = CUSTOM_ID.sub("", content)
         return escape(self._exports.fill(content), quote=False)
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:

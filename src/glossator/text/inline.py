@@ -9,19 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import groupby
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
-from mdit_py_plugins.footnote import footnote_plugin
+
+from glossator.text.footnotes import footnotes
+from glossator.text.spans import spans_between, without
 
 _OPENING_MARKS = re.compile(
     r"\s*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?"
     r"(?:\[!\w+\]\s*(?:>[ \t]?)*)?(?:\[\^[^\]]+\]:[ \t]*)?"
 )
-_WRAPPED = re.compile(r"(?:[ \t]|\\)*\r?\n[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?")
-_ADMONITION = re.compile(r"^\s*:{3,}.*$", re.MULTILINE)
-_NOT_SHOWN = re.compile(r"\{/\*.*?\*/\}|\{:?\s*[#.][^{}]*\}", re.DOTALL)
+_LINE_START = re.compile(r"\r?\n[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?")
+_LINE_END = " \t\\"
+_ADMONITION = re.compile(r"^[^\S\n]*+:{3,}.*$", re.MULTILINE)
+_COMMENT_OPENS, _COMMENT_CLOSES = re.compile(r"\{/\*"), re.compile(r"\*/\}")
+_ATTRIBUTES = re.compile(r"\{:?\s*[#.][^{}]*\}")
 
 _HAS_MARKS = re.compile(r"[\[<\\&$`*_~]")
 _SIMPLE = re.compile(
@@ -64,9 +69,11 @@ def _unwrapped(source: str) -> str:
     if ":::" in source:
         source = _ADMONITION.sub("", source)
     if "{" in source:
-        source = _NOT_SHOWN.sub("", source)
+        source = without(source, spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES))
+        source = _ATTRIBUTES.sub("", source)
     opening = _OPENING_MARKS.match(source)
-    return _WRAPPED.sub(" ", source[opening.end() if opening else 0 :]).strip()
+    *wrapped, last = _LINE_START.split(source[opening.end() if opening else 0 :])
+    return " ".join([*(line.rstrip(_LINE_END) for line in wrapped), last]).strip()
 
 
 def _without_references(text: str) -> str:
@@ -83,7 +90,7 @@ def _markdown() -> MarkdownIt:
     """Marks that open or close nothing, and escaped characters, stay tokens of their own."""
     md = MarkdownIt("commonmark", {"maxNesting": 20}).enable("strikethrough")
     md.use(dollarmath_plugin, allow_digits=False)
-    md.use(footnote_plugin, inline=False, move_to_end=False, always_match_refs=True)
+    md.use(footnotes)
     md.disable(["text_join", "fragments_join"])
     # The parser puts its rules together at its first text, and two threads may bring one at once.
     md.parseInline("A *text*.")
@@ -91,10 +98,11 @@ def _markdown() -> MarkdownIt:
 
 
 def _shown(tokens: Sequence[Token]) -> Iterator[str]:
+    lost = _lost(tokens)
     for place, token in enumerate(tokens):
         match token.type:
             case "text":
-                yield token.content if _is_said(tokens, place) else ""
+                yield "" if place in lost else token.content
             case "code_inline":
                 yield _fenced(token)
             case "math_inline" | "math_inline_double":
@@ -121,10 +129,11 @@ def _fenced(token: Token) -> str:
 
 
 def _said(tokens: Sequence[Token]) -> Iterator[str]:
+    lost = _lost(tokens)
     for place, token in enumerate(tokens):
         match token.type:
             case "text":
-                yield token.content if _is_said(tokens, place) else ""
+                yield "" if place in lost else token.content
             case "text_special" | "code_inline" | "math_inline" | "math_inline_double":
                 yield token.content
             case "softbreak" | "hardbreak":
@@ -135,19 +144,19 @@ def _said(tokens: Sequence[Token]) -> Iterator[str]:
                 continue
 
 
-def _is_said(tokens: Sequence[Token], place: int) -> bool:
-    """A star between blanks or inside a word is meant; one at a word's edge lost its partner elsewhere."""
-    if tokens[place].content not in ("*", "_", "~"):
-        return True
-    before, after = _neighbour(tokens, place, -1), _neighbour(tokens, place, 1)
-    return before.isspace() == after.isspace() and before.isalnum() == after.isalnum()
+def _lost(tokens: Sequence[Token]) -> set[int]:
+    """Marks at a word's edge, which lost their partner; one between blanks or inside a word is meant."""
+    lost = set[int]()
+    for mark, run in groupby(range(len(tokens)), key=lambda place: tokens[place].content):
+        places = list(run) if mark in ("*", "_", "~") else []
+        if places:
+            before, after = _character(tokens, places[0] - 1, -1), _character(tokens, places[-1] + 1, 0)
+            is_meant = before.isspace() == after.isspace() and before.isalnum() == after.isalnum()
+            lost.update(() if is_meant else places)
+    return lost
 
 
-def _neighbour(tokens: Sequence[Token], place: int, step: int) -> str:
-    """The character beside a mark, past marks like it."""
-    mark = tokens[place].content
-    place += step
-    while 0 <= place < len(tokens) and tokens[place].content == mark:
-        place += step
+def _character(tokens: Sequence[Token], place: int, which: int) -> str:
+    """The first or the last of a token's; what stands beside the whole text is blank."""
     content = tokens[place].content if 0 <= place < len(tokens) else " "
-    return content[-1 if step < 0 else 0] if content else "x"
+    return content[which] if content else "x"

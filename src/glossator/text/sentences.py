@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from glossator.model import Span
+from glossator.text.spans import Spans, code_ends
 
 # Ends of sentences in Latin, Arabic and East Asian scripts, with closing quotes, brackets and emphasis.
-_END = re.compile(r"(?:[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[”’）」]*|[؟۔]+(?=\s|$))")
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]++[”’）」]*+|(?<![؟۔])[؟۔]++(?=\s|$)")
 
 # Inside these a full stop ends nothing.
 _PROTECTED = re.compile(
-    r"(?P<fence>`+)(?!`).+?(?<!`)(?P=fence)(?!`)"
-    r"|\$[^$\n]+\$"
-    r"|\[[^\[\]]*\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+[\"'(].*?[\"')])?\)"
-    r"|<[^<>]+>",
-    re.DOTALL,
+    r"`+"
+    r"|\$[^$\n]++\$"
+    r"|\[[^\[\]]*+\]\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+"
+    r"(?:\s++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?+\)"
+    r"|<[^<>]++>"
 )
 
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|approx|resp|al|Dr|Mr|Mrs|Ms|Prof|St)|\b[A-Z]|^\s*\d+)\.$"
 )
 _BEFORE_A_NUMBER = re.compile(r"\b(?:Figs?|Eqs?|Secs?|Chs?|Tabs?|Refs?|Nos?|Vols?|pp?|ca|min|max)\.$")
+_WORD = re.compile(r"\S")
 _NUMBER = re.compile(r"\s+[\d(]")
 _GOES_ON = re.compile(r"\s+[a-z]")
 
 
 def sentences(text: str) -> list[Span]:
     """Spans that together cover all of `text` but the white space between them."""
-    protected = [match.span() for match in _PROTECTED.finditer(text)]
+    protected = Spans(_protected(text))
     spans = list[Span]()
     start = _next_word(text, 0)
     for match in _END.finditer(text):
-        end = match.end()
-        if end <= start or _is_inside(protected, match.start()) or not _ends_here(text, start, match):
+        mark, end = Span(match.start(), match.start() + 1), match.end()
+        if end <= start or protected.cover(mark) or not _ends_here(text, start, match):
             continue
         spans.append(Span(start, end))
         start = _next_word(text, end)
@@ -41,12 +44,16 @@ def sentences(text: str) -> list[Span]:
     return [*spans, Span(start, tail)] if start < tail else spans
 
 
+def _protected(text: str) -> Iterator[Span]:
+    code, at = code_ends(text), 0
+    while found := _PROTECTED.search(text, at):
+        at = code.get(found.start(), found.end())
+        yield Span(found.start(), at)
+
+
 def _next_word(text: str, position: int) -> int:
-    return position + len(text[position:]) - len(text[position:].lstrip())
-
-
-def _is_inside(spans: list[tuple[int, int]], position: int) -> bool:
-    return any(start < position < end for start, end in spans)
+    word = _WORD.search(text, position)
+    return word.start() if word else len(text)
 
 
 def _ends_here(text: str, start: int, match: re.Match[str]) -> bool:

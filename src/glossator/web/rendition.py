@@ -9,6 +9,7 @@ from glossator.model import Answer, Citation, Claim, Outcome
 
 LONGEST_TEXT = 10_000
 _CUT = " …"
+_MARK_ENDS = re.compile(r"\d+\]\s*")
 
 
 def text_of(answer: Answer, places: Mapping[int, int]) -> str:
@@ -37,11 +38,16 @@ def is_of_selection(citation: Citation) -> bool:
 
 
 def _remarked(claim: Claim, places: Mapping[int, int]) -> str:
-    marks = re.search(rf"(\s*)\[\d+\](?:\s*\[\d+\]){{{len(claim.citations) - 1}}}$", claim.text)
-    if not claim.citations or marks is None:
+    words = claim.text
+    for _ in claim.citations:
+        words, bracket, mark = words.rpartition("[")
+        if not bracket or not _MARK_ENDS.fullmatch(mark):
+            return claim.text
+    if not claim.citations:
         return claim.text
     known = dict.fromkeys(places[n] for n in claim.citations if n in places)
-    return claim.text[: marks.start()] + _marked(marks[1], tuple(known))
+    told = words.rstrip()
+    return told + _marked(words[len(told) :], tuple(known))
 
 
 def _marked(space: str, places: Sequence[int]) -> str:

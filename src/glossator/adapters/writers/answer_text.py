@@ -8,6 +8,8 @@ from enum import Enum, auto
 from glossator.adapters.writers.instructions import NO_ANSWER
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONGEST_HELD = 400
+"""Characters that are held back until it is clear what they begin; what is longer begins an answer."""
 
 
 class AnswerText:
@@ -38,7 +40,7 @@ class AnswerText:
 
     def end(self) -> str:
         """What was still held back of the answer; nothing when all of it is NO_ANSWER."""
-        return "" if self._is_no_answer else (self._opening or "").lstrip()
+        return "" if self._is_no_answer else self._opening or ""
 
     @property
     def is_empty(self) -> bool:
@@ -55,11 +57,11 @@ class AnswerText:
             words = self._apart(words)
         if self._opening is None:
             return words
-        self._opening += words
-        if _letters(NO_ANSWER).startswith(_letters(self._opening)):
+        self._opening = (self._opening + words).lstrip()
+        if len(self._opening) <= _LONGEST_HELD and _letters(NO_ANSWER).startswith(_letters(self._opening)):
             return ""
         opening, self._opening = self._opening, None
-        return opening.lstrip()
+        return opening
 
     def _apart(self, words: str) -> str:
         self._is_new_turn = False
@@ -92,10 +94,10 @@ class _Thoughts:
         return "" if self._stage is _Stage.THINKING else self._release()
 
     def _look(self) -> _Stage:
-        begun = self._held.lstrip()
-        if begun.startswith("<think>"):
+        self._held = self._held.lstrip()
+        if self._held.startswith("<think>"):
             return _Stage.THINKING
-        return _Stage.OPENING if "<think>".startswith(begun) else _Stage.SPEAKING
+        return _Stage.OPENING if "<think>".startswith(self._held) else _Stage.SPEAKING
 
     def _think(self) -> None:
         _, end, answer = self._held.rpartition("</think>")
@@ -118,27 +120,27 @@ class _Delimiters:
         self._is_inside_a_line = False
 
     def leave_out(self, words: str) -> str:
-        self._held += words
-        said = ""
-        while self._held:
-            if not self._is_inside_a_line and self._held.startswith("="):
-                if "\n" not in self._held:
-                    break
-                said += self._take_line(without_mark=True)
-            else:
-                said += self._take_line()
-        return said
+        *lines, last = (self._held + words).split("\n")
+        self._held = ""
+        said = [self._line(f"{line}\n") for line in lines]
+        may_be_delimiter = not self._is_inside_a_line and last.startswith("=")
+        if may_be_delimiter and len(last) <= _LONGEST_HELD:
+            self._held = last
+        else:
+            said.append(self._line(last))
+        return "".join(said)
 
     def end(self) -> str:
         """The next turn begins a line of its own."""
-        said = self._take_line(without_mark=True)
+        said, self._held = self._line(self._held), ""
         self._is_inside_a_line = False
         return said
 
-    def _take_line(self, *, without_mark: bool = False) -> str:
-        line, newline, self._held = self._held.partition("\n")
-        self._is_inside_a_line = not newline
-        return "" if without_mark and self._mark in line else line + newline
+    def _line(self, line: str) -> str:
+        """What is said of a line, or of a part of one."""
+        is_delimiter = not self._is_inside_a_line and line.startswith("=") and self._mark in line
+        self._is_inside_a_line = not line.endswith("\n") and (self._is_inside_a_line or bool(line))
+        return "" if is_delimiter else line
 
 
 def _letters(text: str) -> str:

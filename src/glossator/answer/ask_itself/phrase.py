@@ -28,7 +28,7 @@ _STEP = re.compile(
     r"problem|solution|scenario|level|tip|example|demo|lab|milestone|use case|case)\s+(?:\d|[a-z]\b)",
     re.IGNORECASE,
 )
-_EDGES = re.compile(r"^[^\w(\"“]+|[\s:;,.…—–-]+$")
+_EDGES = re.compile(r"^[^\w(\"“]++|(?<![\s:;,.…—–-])[\s:;,.…—–-]++$")
 _DIFFERENCE = re.compile(r"^(.+?)\s+(?:vs\.?|versus|compared (?:to|with))\s+(.+)$", re.IGNORECASE)
 _STATES = re.compile(r"^(.{3,40}?)\s+(?:is|are)\s+(?:an?|the|not)\b", re.IGNORECASE)
 _STATEMENT = re.compile(

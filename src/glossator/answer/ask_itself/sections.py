@@ -16,7 +16,7 @@ from glossator.text.words import stems
 
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,}).*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _NOT_PROSE = re.compile(r"^\s*(?:[|<#]|:::|import\s|export\s|!\[|\$\$|\{|(?:-{3,}|={3,}|\*{3,})\s*$)")
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+", re.MULTILINE)
+_ITEM = re.compile(r"^[^\S\n]*+(?:[-*+]|\d{1,3}[.)])\s+", re.MULTILINE)
 _SHORTEST_SENTENCE = 5
 """Words."""
 _COMMON = 0.2

@@ -59,11 +59,15 @@ _BESIDE = """
     tout le monde; mon ami; zusammen; à tous; beaucoup; sehr; mucho; moltissimo
 """
 _MOST_WORDS = 12
+_LONGEST = 200
+"""Characters; twelve words of courtesy are fewer, and to fold accents of a longer text takes its square."""
 _MARK = re.compile(r"\s*[,.!;:?…\n)\-–—]|\s*$")
 
 
 def courtesy(message: str) -> Courtesy | None:
     """What the message is when it is nothing but courtesy, whole words only."""
+    if len(message) > _LONGEST:
+        return None
     said = words(_folded(message))
     if not 0 < len(said) <= _MOST_WORDS:
         return None

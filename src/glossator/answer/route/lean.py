@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 
 from glossator.answer.route.grammar import (
     AUXILIARIES,
@@ -18,6 +19,7 @@ from glossator.answer.route.grammar import (
     QUESTION_WORDS,
 )
 from glossator.model import Span
+from glossator.text.spans import Spans
 from glossator.text.words import word_spans
 
 _SHORT = 4
@@ -130,9 +132,7 @@ def _base(shown: str) -> str:
 
 def _is_elliptic(said: Sequence[_Word]) -> bool:
     """`And in Python?`, `for two arms?`: a part of a sentence whose rest was said before."""
-    rest = list(said)
-    while rest and rest[0].text in CONJUNCTIONS:
-        rest.pop(0)
+    rest = list(dropwhile(lambda word: word.text in CONJUNCTIONS, said))
     first, second = _text_at(rest, 0), _text_at(rest, 1)
     opens = len(rest) < len(said) or first in PREPOSITIONS or (first in LEANING_WORDS and second in _SETTINGS)
     has_verb = any(word.text in AUXILIARIES | QUESTION_WORDS for word in rest)
@@ -146,54 +146,56 @@ def _compares_with_nothing(question: str) -> bool:
 
 
 def _anaphors(question: str, said: Sequence[_Word]) -> Iterator[Anaphor]:
-    empty = [Span(*match.span()) for match in _EMPTY_IT.finditer(question)]
+    empty = Spans(Span(*match.span()) for match in _EMPTY_IT.finditer(question))
     for found in _THE_ONE.finditer(question):
         yield Anaphor(Span(*found.span()), stands_alone=not found[0].lower().startswith("which"))
+    first_noun = next((place for place, is_noun in enumerate(_nouns(said)) if is_noun), len(said))
+    clauses = _clauses(said)
     for place, word in enumerate(said):
         match word.text:
             case "it" | "they" | "them":
-                is_empty = any(span.start <= word.span.start < span.end for span in empty)
-                if not is_empty and not _has_antecedent(said, place):
+                # Something in an earlier clause; what stands in the same clause would be called by `itself`.
+                if not empty.cover(word.span) and not first_noun < clauses[place]:
                     yield Anaphor(word.span, stands_alone=True)
             case "its" | "their" | "theirs":
-                if not any(_is_noun(said, before) for before in range(place)):
+                if not first_noun < place:
                     yield Anaphor(word.span, stands_alone=False)
             case "this" | "these" | "those" | "that" if _points_back(said, place):
                 following = _text_at(said, place + 1)
-                yield Anaphor(word.span, stands_alone=following in FUNCTION_WORDS | LEANING_WORDS | {""})
+                yield Anaphor(word.span, stands_alone=following in _SAYS_NOTHING or not following)
             case urdu if urdu in _URDU:
                 yield Anaphor(word.span, stands_alone=False)
             case _:
                 continue
 
 
-def _has_antecedent(said: Sequence[_Word], place: int) -> bool:
-    """Something in an earlier clause; what stands in the same clause would be called by `itself`."""
-    boundary = next(
-        (
-            before
-            for before in range(place, 0, -1)
-            if said[before].after_mark or (before < place and said[before].text in BOUNDARIES)
-        ),
-        0,
-    )
-    return any(_is_noun(said, before) for before in range(boundary))
+def _clauses(said: Sequence[_Word]) -> list[int]:
+    """For each word, where its clause begins; a word that joins clauses begins none for itself."""
+    begins, clauses = 0, list[int]()
+    for place, word in enumerate(said):
+        begins = place if word.after_mark else begins
+        clauses.append(begins)
+        begins = place if word.text in BOUNDARIES else begins
+    return clauses
 
 
-def _is_noun(said: Sequence[_Word], place: int) -> bool:
-    """As far as the word before it tells."""
-    word, before = said[place], _text_at(said, place - 1)
-    if word.text in FUNCTION_WORDS | LEANING_WORDS or before in PERSONS | {"to", ""}:
-        return False
-    return (
-        word.is_name
-        or before in DETERMINERS | PREPOSITIONS | AUXILIARIES | _ASKING
-        or _is_noun(said, place - 1)
-    )
+def _nouns(said: Sequence[_Word]) -> Iterator[bool]:
+    """For each word whether it is one, as far as the words before it tell."""
+    is_noun = False
+    for place, word in enumerate(said):
+        before = _text_at(said, place - 1)
+        is_other = word.text in _SAYS_NOTHING or before in _NO_NOUN_AFTER
+        is_noun = not is_other and (word.is_name or before in _NOUN_AFTER or is_noun)
+        yield is_noun
 
 
-_ASKING = frozenset(
-    ["explain", "describe", "show", "give", "tell", "about", "which", "what", "whose", "compare", "define"]
+_SAYS_NOTHING = FUNCTION_WORDS | LEANING_WORDS
+_NO_NOUN_AFTER = PERSONS | {"to", ""}
+_NOUN_AFTER = (
+    DETERMINERS
+    | PREPOSITIONS
+    | AUXILIARIES
+    | {"explain", "describe", "show", "give", "tell", "about", "which", "what", "whose", "compare", "define"}
 )
 
 
@@ -204,7 +206,7 @@ def _points_back(said: Sequence[_Word], place: int) -> bool:
     if said[place].text != "that":
         return True
     # `A node that publishes`, `make sure that it runs`: these join clauses and point at nothing.
-    return not following or (before in FUNCTION_WORDS | LEANING_WORDS | {""} and before not in _SAYS_THAT)
+    return not following or ((before in _SAYS_NOTHING or not before) and before not in _SAYS_THAT)
 
 
 def _text_at(said: Sequence[_Word], place: int) -> str:

@@ -25,6 +25,8 @@ _MOST_WORDS = 12
 """Of a subject; a longer question gives its rarest."""
 _MOST_TERMS = 2
 """Of an answer."""
+_LONGEST = 200
+"""Characters of a subject or a term."""
 
 _AUXILIARY = r"(?:is|are|was|were|does|do|did|can|could|should|would|will|must|may|has|have)"
 _FRAME = re.compile(
@@ -44,11 +46,12 @@ _JOINS_NAMES = frozenset({"and", "or", "of"})
 _ORDINALS = {"first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "last": -1}
 _ORDINAL = re.compile(rf"\bthe ({'|'.join(_ORDINALS)})\b", re.IGNORECASE)
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(.+)$", re.MULTILINE)
-_ITEM_NAME = re.compile(r"\*\*(.+?)\*\*|([^:.–—]{3,60})")
+_ITEM_NAME = re.compile(r"\*\*(.{1,200}?)\*\*|([^:.–—]{3,60})")
 _PAIR = re.compile(
-    r"\b(?:between\s+)?([\w-]+)\s+(?:and|or|vs\.?|versus)\s+(?:an?\s+|the\s+)?([\w-]+)", re.IGNORECASE
+    r"(?<![\w-])(?:between\s++)?-*+(\w[\w-]*+)\s++(?:and|or|vs\.?|versus)\s++(?:an?\s++|the\s++)?([\w-]++)",
+    re.IGNORECASE,
 )
-_CITED = re.compile(r"([^\n]*?\S)\s*\[\d+\]")
+_MARK = re.compile(r"\[\d++\]")
 _TERM = re.compile(r"`[^`\n]+`|\*\*[^*\n]+\*\*|\*[^*\n]+\*|\b[A-Z]\w*[A-Z0-9_]\w*\b")
 
 
@@ -104,12 +107,12 @@ def _shortened(subject: str, rarity: Rarity, language: str) -> str:
     """As it was said, or the rarest words of it in their order."""
     said = list(dict.fromkeys(words(subject)))
     if len(said) <= _MOST_WORDS:
-        return subject
+        return subject[:_LONGEST]
     telling = [word for word in said if word.lower() not in FUNCTION_WORDS | LEANING_WORDS]
     rarities = [rarity(stem) for stem in stemmed([word.lower() for word in telling], language)]
     least = sorted(rarities, reverse=True)[:_MOST_WORDS][-1:] or [0.0]
     kept = [word for word, its in zip(telling, rarities, strict=True) if its >= least[0]]
-    return " ".join(kept[:_MOST_WORDS])
+    return " ".join(kept[:_MOST_WORDS])[:_LONGEST]
 
 
 def _chosen(question: str, history: Sequence[Exchange]) -> str:
@@ -121,7 +124,7 @@ def _chosen(question: str, history: Sequence[Exchange]) -> str:
     pair = _PAIR.search(history[-1].question)
     candidates = items or (list(pair.groups()) if pair else [])
     place = _ORDINALS[ordinal[1].lower()]
-    return candidates[place] if candidates and place < len(candidates) else ""
+    return candidates[place][:_LONGEST] if candidates and place < len(candidates) else ""
 
 
 def _item_name(item: str) -> str:
@@ -143,13 +146,24 @@ def _is_name(subject: str) -> bool:
 
 
 def _is_within(subject: str, text: str) -> bool:
-    said = set(words(text.lower()))
+    return _are_among(subject, set(words(text.lower())))
+
+
+def _are_among(subject: str, said: set[str]) -> bool:
     return all(word in said for word in words(subject.lower()) if word not in FUNCTION_WORDS)
 
 
 def _terms(answer: str, said: Sequence[str]) -> Iterator[str]:
     """Names, code and what is emphasised in the first cited sentence, unless it was said already."""
-    cited = _CITED.search(answer)
-    found = dict.fromkeys(term.strip("`*") for term in _TERM.findall(cited[1] if cited else ""))
-    new = (term for term in found if not _is_within(term, " ".join(said)))
+    known = set(words(" ".join(said).lower()))
+    found = dict.fromkeys(term.strip("`*") for term in _TERM.findall(_first_cited(answer)))
+    new = (term for term in found if len(term) <= _LONGEST and not _are_among(term, known))
     return islice(new, _MOST_TERMS)
+
+
+def _first_cited(answer: str) -> str:
+    """What stands before the first mark, on its line."""
+    for mark in _MARK.finditer(answer):
+        if said := answer[: mark.start()].rstrip():
+            return said.rpartition("\n")[2]
+    return ""

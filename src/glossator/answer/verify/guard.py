@@ -11,11 +11,12 @@ import re
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,\u00a0\u2009\u202f]*(?:\.\d+)?")
 _GROUPING = re.compile(r"[,\u00a0\u2009\u202f]")
 _IDENTIFIER = re.compile(
-    r"[A-Za-z]\w*(?:_\w+|::\w+|\.[a-z]\w+)+"  # snake_case, a::b, file.ext
+    r"\b[A-Za-z]\w*_\w+(?:::\w+|\.[a-z]\w+)*"  # snake_case
+    r"|\b[A-Za-z]\w*+(?:::\w++|\.[a-z]\w++)++"  # a::b, file.ext
     r"|(?<![\w/])/\w+(?:/\w+)*"  # /a/path
     r"|\b[a-z]+[A-Z]\w*"  # camelCase
     r"|(?<!\S)--?[a-z][\w-]+"  # --a-flag
-    r"|\w+\(\)"
+    r"|\b\w++\(\)"
 )
 
 

@@ -10,7 +10,8 @@ from functools import cached_property
 
 from glossator.model import Span
 
-_CODE = r"(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
+# A piece of code has an end to its length, or every run of backticks would look for its partner to the end.
+_CODE = r"(?<!`)(?P<ticks>`++)(?P<code>.{1,2000}?)(?<!`)(?P=ticks)(?!`)"
 _MARK = re.compile(
     # Most characters begin no mark, and are passed over at once.
     r"(?=[\s`|\\&!\[\]<{*_~$])(?:"
@@ -18,26 +19,27 @@ _MARK = re.compile(
     r"|(?P<blank>[\s|]{2,}|[^\S ]|\||\s$)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
     r"|(?P<entity>&(?:[A-Za-z]{2,8}|\#\d{1,6}|\#x[0-9A-Fa-f]{1,5});)"
-    r"|!\[[^\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])?"
-    r"|\[\^[^\]\s]+\]:?"
-    r"|\]\([^()]*(?:\([^()]*\)[^()]*)*\)|\]\[[^\]]*\]"
-    r"|<!--.*?-->|</?[A-Za-z][^<>]*>"
-    r"|\{/\*.*?\*/\}|\{:?\s*[#.][^{}]*\}"
-    r"|\*+(?=\S)|(?<=\S)\*+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|~~|[\[\]$])"
+    r"|!\[(?:[^\]!]|!(?!\[))*+\](?:\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)|\[[^\]\[]*+\])?"
+    r"|\[\^[^\[\]\s]++\]:?"
+    r"|\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)|\]\[[^\]\[]*+\]"
+    r"|<!--(?:(?!<!--).)*?-->|</?[A-Za-z][^<>]*+>"
+    r"|\{/\*(?:(?!\{/\*).)*?\*/\}|\{:?\s*+[#.][^{}]*+\}"
+    r"|\*+(?=\S)|(?<=\S)\*+|(?P<inner>(?<=[^\W_])_++(?=[^\W_]))"
+    r"|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|~~|[\[\]$])"
 )
 _WORDS_OF_CODE = re.compile(r"\S+(?: \S+)*")
 _FENCE = re.compile(r"[\s>]*(?P<marks>`{3,}|~{3,})")
-_UNSEEN = re.compile(r"[\s>]*(?::{3,}\s*\w*\s*|[-=*_\s]{3,}|[|:\s]*-[|:\-\s]*)$")
+_UNSEEN = re.compile(r"[\s>]*+(?::{3,}+\s*+\w*+\s*+|[|:\s]*+-[|:\-\s]*+)$|(?=.{3})[\s>]*+[-=*_\s]++$")
 _OPENING = re.compile(
     r"\s*(?:>\s?)*"
     r"(?P<begins>\s*(?::{3,}\s*\w+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+|\|))?(?:\[!\w+\])?\s*"
 )
-_HUGS_LEFT = re.compile(r"(?:\|[ \t]*|[^\s|]+)\Z")
+_HUGS_LEFT = re.compile(r"(?:\|[ \t]*+|(?<![^\s|])[^\s|]++)\Z")
 _HUGS_RIGHT = re.compile(r"[ \t]*\||\S+")
 _CITATION = re.compile(
     r"(?ms:^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z))"
     rf"|{_CODE}"
-    r"|\s*(?<!\\)\[(?P<numbers>\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?![(\[:])"
+    r"|(?<!\s)\s*+(?<!\\)\[(?P<numbers>\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?![(\[:])"
 )
 _SAME = str.maketrans(
     {
@@ -181,7 +183,7 @@ def _kept(mark: re.Match[str], start: int) -> tuple[str, int]:
         is_edge = mark.end() == len(mark.string)
         between = "|" if "|" in mark[0] else " "
         return ("" if is_edge else between), start + mark.start() + max(mark[0].find(between), 0)
-    for name in ("code", "escaped"):
+    for name in ("code", "escaped", "inner"):
         if mark[name]:
             return mark[name], start + mark.start(name)
     if mark["entity"]:

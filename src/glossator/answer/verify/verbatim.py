@@ -15,6 +15,8 @@ _ENDS = ".!?…。！？؟۔:;"
 _ENDING = re.compile(rf"(?: ?[{_ENDS}])*[\"')\]}}”’]*")
 _FENCES = ("```", "~~~")
 _CLOSES = "\"')]}”’ "
+_NEAR = 20
+"""Characters; more than so many quotes and brackets in a row end no sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,10 @@ def _find(block: str, text: Plain, start: int) -> Span | None:
 
 def _begins(folded: str, at: int) -> bool:
     """What goes before in the same sentence might turn its meaning round."""
-    line_start = folded.rfind("\n", 0, at) + 1
-    before = folded[line_start:at].rstrip(_CLOSES)
-    return not before or (before[-1] in ".!?…。！？؟۔" and at > line_start + len(before))
+    near = folded[max(0, at - _NEAR) : at].rstrip(_CLOSES)
+    if not near:
+        return at <= _NEAR
+    return near[-1] == "\n" or (near[-1] in ".!?…。！？؟۔" and folded[at - 1] != near[-1])
 
 
 def _ends(folded: str, end: int) -> bool:

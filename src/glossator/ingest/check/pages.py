@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,7 +42,12 @@ class BookPage:
         return _NEWLINE.split(self.text)
 
     def line_at(self, offset: int) -> int:
-        return 1 + len(_NEWLINE.findall(self.text, 0, offset))
+        return 1 + bisect_right(self._line_starts, offset)
+
+    @cached_property
+    def _line_starts(self) -> Sequence[int]:
+        """Of all lines but the first."""
+        return [newline.end() for newline in _NEWLINE.finditer(self.text)]
 
     def line_of(self, token: Token) -> int:
         return self.first_line + (token.map[0] if token.map else 0)

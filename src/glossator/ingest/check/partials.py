@@ -13,7 +13,7 @@ from glossator.ingest.check.pages import BookPage
 from glossator.ingest.check.tags import is_statement
 
 _IMPORT = re.compile(
-    r"^\s*import\s+([\w$]+)\s+from\s+(['\"])((?:\.{1,2}|@site)/[^'\"]+\.mdx?)\2", re.MULTILINE
+    r"^[^\S\n]*+import\s+([\w$]+)\s+from\s+(['\"])((?:\.{1,2}|@site)/[^'\"]+\.mdx?)\2", re.MULTILINE
 )
 
 

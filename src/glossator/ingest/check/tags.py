@@ -10,8 +10,9 @@ from html.parser import HTMLParser
 from markdown_it.token import Token
 
 from glossator.ingest.check.pages import BookPage
+from glossator.text.spans import spans_between
 
-_JSX_COMMENT = re.compile(r"\{\s*/\*.*?\*/\s*\}", re.DOTALL)
+_COMMENT_OPENS, _COMMENT_CLOSES = re.compile(r"\{\s*/\*"), re.compile(r"\*/\s*\}")
 _NAME = re.compile(r"<([\w.:-]+)")
 _LIVE_FENCE = "mdx-code-block"
 """Docusaurus takes such a fence away and runs what is in it."""
@@ -53,9 +54,18 @@ def is_statement(page: BookPage, token: Token) -> bool:
 
 def tags_in(source: str, first_line: int) -> list[Tag]:
     reader = _TagReader(first_line)
-    reader.feed(_JSX_COMMENT.sub(_blank, source))
+    reader.feed(without_comments(source))
     reader.close()
     return reader.tags
+
+
+def without_comments(source: str) -> str:
+    """Those of JSX; their lines stay, empty."""
+    kept, at = list[str](), 0
+    for comment in spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES):
+        kept += (source[at : comment.start], "\n" * source.count("\n", comment.start, comment.end))
+        at = comment.end
+    return "".join([*kept, source[at:]])
 
 
 def _inline_tags(page: BookPage, token: Token) -> Iterator[Tag]:
@@ -74,10 +84,6 @@ def is_in_comment(child: Token, *, before: bool) -> bool:
     if child.type != "text" or opened == closed:
         return before
     return opened > closed
-
-
-def _blank(comment: re.Match[str]) -> str:
-    return "\n" * comment[0].count("\n")
 
 
 class _TagReader(HTMLParser):

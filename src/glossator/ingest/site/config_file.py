@@ -12,7 +12,7 @@ from typing import Any, cast
 import yaml
 
 from glossator.errors import BookError
-from glossator.ingest.front_matter import body_start, front_matter
+from glossator.ingest.front_matter import body_start, check_depth, front_matter
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ def read_yaml(path: Path) -> object:
     if path.suffix == ".json":
         text = text.replace("\t", " ")
     with _config_errors(path):
+        check_depth(text)
         return yaml.load(text, _TolerantLoader)  # noqa: S506 (it is a SafeLoader)
 
 

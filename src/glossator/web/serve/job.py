@@ -21,6 +21,7 @@ class Job:
     """The descriptor of a socket that listens."""
     header_seconds: float
     stop_seconds: float
+    watchdog_seconds: float
     shared: str | None = None
     """The folder in which workers count together, where there are several."""
 
@@ -34,7 +35,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The one line that a worker says on its standard output."""
+    """The first line that a worker says on its standard output; the beats of its event loop follow."""
 
     failure: str | None = None
     """Why it does not serve; None when it does."""

@@ -26,6 +26,8 @@ class Serving:
     """Until a request's headers must have come, and for which an idle connection is kept."""
     stop_seconds: float = 8.0
     """How long running answers may go on when the server is stopped."""
+    watchdog_seconds: float = 5.0
+    """A worker whose event loop has been silent for so long is replaced."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """What a worker's environment has besides ours."""
 
@@ -42,7 +44,14 @@ def serve(serving: Serving, on_ready: Callable[[str], None]) -> None:
         suppress(asyncio.CancelledError),
     ):
         url = url_of(listener)
-        job = Job(serving.make_app, listener.fileno(), serving.header_seconds, serving.stop_seconds, shared)
+        job = Job(
+            make_app=serving.make_app,
+            listener=listener.fileno(),
+            header_seconds=serving.header_seconds,
+            stop_seconds=serving.stop_seconds,
+            watchdog_seconds=serving.watchdog_seconds,
+            shared=shared,
+        )
         environments = [_environment(serving, shared)] * serving.workers
         asyncio.run(supervise(job, listener, environments, lambda: on_ready(url)))
 

@@ -1,4 +1,4 @@
-"""Watches over the workers: they begin together, are replaced when they die, and end when we are told to."""
+"""Watches over the workers: begins them together, replaces those that die or fall silent, and ends them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from prometheus_client.multiprocess import (
 )
 
 from glossator.errors import GlossatorError
+from glossator.web.serve.heartbeat import is_silent
 from glossator.web.serve.job import Job, Report
 
 _GRACE_SECONDS = 2.0
@@ -74,12 +75,15 @@ class _Worker:
             raise GlossatorError(failure)
 
     async def keep(self) -> None:
-        """Another takes its place when it dies, later and later when that happens again and again."""
+        """Another takes its place when it dies, later and later when that happens again and again.
+
+        For one that fell silent at once: it had served, and readers wait.
+        """
         pause = 0.0
         while True:
-            await self._death()
+            was_silent = await self._end_of_life()
             is_young = monotonic() - self._begun < _LONG_ENOUGH
-            pause = min(_LONGEST_PAUSE, pause * 2 or 1.0) if is_young else 0.0
+            pause = min(_LONGEST_PAUSE, pause * 2 or 1.0) if is_young and not was_silent else 0.0
             await asyncio.sleep(pause)
             try:
                 await self.begin()
@@ -93,17 +97,36 @@ class _Worker:
             return
         process.terminate()
         try:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._job.stop_seconds + _GRACE_SECONDS):
-                    await process.wait()
+            await self._finishes(process)
         finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
+            await _kill(process)
 
-    async def _death(self) -> None:
-        assert self._process is not None
-        code = await self._process.wait()
+    async def _end_of_life(self) -> bool:
+        """Returns when it is gone: whether it was ended because its event loop ran no more."""
+        process = self._process
+        assert process is not None
+        assert process.stdout is not None
+        was_silent = await is_silent(process.stdout, self._job.watchdog_seconds)
+        if was_silent:
+            reason = f"Its event loop has been silent for {self._job.watchdog_seconds:g} s."
+            structlog.get_logger().warning("worker replaced", pid=process.pid, reason=reason)
+        else:
+            # It is dead, or was told to stop by somebody else.
+            await self._finishes(process)
+        code = await _kill(process)
         structlog.get_logger().warning("worker ended", code=code)
         if self._job.shared is not None:
-            mark_process_dead(self._process.pid, self._job.shared)
+            mark_process_dead(process.pid, self._job.shared)
+        return was_silent
+
+    async def _finishes(self, process: Process) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._job.stop_seconds + _GRACE_SECONDS):
+                await process.wait()
+
+
+async def _kill(process: Process) -> int:
+    """The exit code, of one that is gone already too."""
+    if process.returncode is None:
+        process.kill()
+    return await process.wait()

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from glossator.errors import GlossatorError
 from glossator.web.failure import told
+from glossator.web.serve.heartbeat import beating
 from glossator.web.serve.job import Job, MakeApp, Report
 from glossator.web.serve.lifespan import lifespan
 from glossator.web.serve.line import Line
@@ -49,7 +50,7 @@ def main() -> NoReturn:
 
 
 def _take_standard_output() -> TextIO:
-    """Our parent listens there for one report; whatever else is printed goes to standard error."""
+    """Our parent listens there for us alone; whatever else is printed goes to standard error."""
     reports = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     return reports
@@ -68,14 +69,20 @@ async def _work(job: Job, reports: TextIO) -> int:
     try:
         await _serve(job, reports)
     except GlossatorError as error:
-        print(Report(failure=str(error)).to_json(), file=reports)
+        _report(reports, str(error))
         return 1
     except Exception as error:  # noqa: BLE001  the last who can tell the log
         # Nobody has asked anything yet, or nobody waits any more: there are no words of a reader in it.
         structlog.get_logger().error("worker failed", exception=told(error, is_whole=True))
-        print(Report(failure="A worker failed; the log says why.").to_json(), file=reports)
+        _report(reports, "A worker failed; the log says why.")
         return 1
     return 0
+
+
+def _report(reports: TextIO, failure: str) -> None:
+    """Only a worker that does not serve yet is listened to."""
+    if not reports.closed:
+        print(Report(failure=failure).to_json(), file=reports)
 
 
 async def _serve(job: Job, reports: TextIO) -> None:
@@ -88,7 +95,8 @@ async def _serve(job: Job, reports: TextIO) -> None:
         line = Line(requests, job.listener, header_seconds=job.header_seconds)
         serving = asyncio.create_task(line.serve())
         print(Report().to_json(), file=reports)
-        await _either(serving, stop)
+        async with beating(reports, job.watchdog_seconds):
+            await _either(serving, stop)
         line.stop()
         await requests.ended(within=job.stop_seconds + _LATE_SECONDS)
         # A connection on which half a request came would keep it for longer.

@@ -30,7 +30,7 @@ _WITHOUT_ANCHORS = {
 }
 _FILLED_IN_LATER = re.compile(r"\{\{(?!#)|\{\{#(?:include|template)\b|--8<--|\{%|\{!")
 _DIRECTIVE = re.compile(r"\s*:::")
-_ATTRIBUTE_LIST = re.compile(r"\{:?[^{}\n]*?#([\w:.-]+)[^{}\n]*\}")
+_ATTRIBUTE_LIST = re.compile(r"\{(?:[^{}\n#]|#(?![\w:.-]))*+#([\w:.-]++)[^{}\n]*+\}")
 _MADE_BY_GENERATOR = re.compile(r"(?:user-content-)?(?:fn|fnref|footnote)[-:]?.*|fr-.*|__.*|:~:.*")
 """Footnotes, parts of the theme, and words of the page itself."""
 _RAW_HEADING = re.compile(r"h[1-6]")

@@ -15,6 +15,8 @@ from glossator.ingest.check.tags import Tag, is_in_comment, tags
 _FOREIGN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|@")
 """Another host, another scheme, or an alias that only the site's bundler knows."""
 _FILLED_IN_LATER = re.compile(r"[{}]|<%|\$\(")
+_LONGEST_LINK = 20
+"""Lines, from the first word of its text to its address."""
 _LINK_ATTRIBUTES = {"a": ("href",), "img": ("src",), "Link": ("to", "href")}
 
 
@@ -68,7 +70,7 @@ def _target(child: Token) -> str:
 
 def _line(page: BookPage, token: Token, target: str, earliest: int) -> int:
     """Where the address is written; a label has it in its definition."""
-    last = page.first_line + (token.map[1] if token.map else 1)
+    last = min(page.first_line + (token.map[1] if token.map else 1), earliest + _LONGEST_LINK)
     written = (target, unquote(target))
     for number in range(earliest, last):
         if any(form in page.lines[number - 1] for form in written):

@@ -14,6 +14,9 @@ from glossator.ingest.check.pages import Book, BookPage
 from glossator.ingest.site import SiteKind
 
 _NAMES_OF_MANY = {"index", "readme"}
+_MOST_HINTS = 200
+"""Of one check: to find the nearest of many names takes longer than everything else."""
+_LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ class _Follower:
         self._resolver = Resolver(book)
         self._pages = {page.path: page for page in book.pages}
         self._anchors: dict[str, Anchors] = {}
+        self._hints = 0
 
     def finding(self, page: BookPage, link: Link) -> Finding | None:
         match self._resolver.resolve(page, link):
@@ -60,8 +64,16 @@ class _Follower:
         if not known.surely_lack(name):
             return None
         where = "The page itself" if target == page.path else target
-        message = f"{where} has no anchor #{link.fragment}.{_nearest(name, known)}"
+        message = f"{where} has no anchor #{link.fragment}.{self._nearest(name, known)}"
         return Finding(FindingKind.MISSING_ANCHOR, page.path, link.line, message, link.target)
+
+    def _nearest(self, name: str, known: Anchors) -> str:
+        self._hints += 1
+        if self._hints > _MOST_HINTS or len(name) > _LONGEST_NAME:
+            return ""
+        names = [other for other in known.names if 0 < len(other) <= _LONGEST_NAME]
+        near = get_close_matches(name, names, n=1)
+        return f" The nearest is #{near[0]}." if near else ""
 
     def _anchors_of(self, path: str) -> Anchors:
         if path not in self._anchors:
@@ -78,8 +90,3 @@ class _Follower:
 
     def _last_part(self, path: str) -> str:
         return PurePosixPath(self._book.places[path].url).name
-
-
-def _nearest(name: str, known: Anchors) -> str:
-    near = get_close_matches(name, known.names - {""}, n=1)
-    return f" The nearest is #{near[0]}." if near else ""

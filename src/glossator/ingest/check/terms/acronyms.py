@@ -19,7 +19,6 @@ _ROMAN_NUMERAL = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
 _AXES = re.compile(r"[XYZUVW]+")
 _NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\s$")
 _NAME_AFTER = re.compile(r"\s[A-Z][a-z]+")
-_LETTER = re.compile(r"\b[A-Z]\b")
 _MOSTLY = 0.8
 _LONG_WORD = 5
 
@@ -58,9 +57,9 @@ def acronyms(written: Sequence[Prose]) -> Iterator[Occurrence]:
 
 def _in(part: Prose) -> Iterator[Occurrence]:
     for match in _ACRONYM.finditer(part.text):
-        is_code = any(span.start <= match.start() < span.end for span in part.code)
-        if not is_code and match[1] not in _WELL_KNOWN:
-            yield Occurrence(match[1], part, Span(*match.span()))
+        span = Span(*match.span())
+        if not part.is_code(span) and match[1] not in _WELL_KNOWN:
+            yield Occurrence(match[1], part, span)
 
 
 def _is_in_name(occurrence: Occurrence) -> bool:
@@ -72,8 +71,7 @@ def _is_in_name(occurrence: Occurrence) -> bool:
 
 def _is_product(occurrence: Occurrence) -> bool:
     """`BA`, where the matrices `A` and `B` stand beside it."""
-    letters = set(occurrence.term)
-    return len(occurrence.term) == 2 and letters <= set(_LETTER.findall(occurrence.prose.text))
+    return len(occurrence.term) == 2 and occurrence.prose.letters.issuperset(occurrence.term)
 
 
 def _uncapitalized(words: set[str], written: Sequence[Prose]) -> Counter[str]:

@@ -43,7 +43,7 @@ def emphasized_terms(written: Sequence[Prose]) -> list[Occurrence]:
     """Every place where such a term stands, marked there or not."""
     marked = Counter(key for part in written for key in _marked(part))
     terms = {key for key, times in marked.items() if times >= _MARKED}
-    openings = {key[0]: _longest_with(key[0], terms) for key in terms}
+    openings = _openings(terms)
     found = [occurrence for part in written for occurrence in _occurrences(part, terms, openings)]
     uses = Counter(occurrence.term for occurrence in found)
     stressed = {
@@ -56,9 +56,9 @@ def _marked(part: Prose) -> Iterator[tuple[str, ...]]:
     if part.role is not Role.TEXT:
         return
     for span in part.emphasis:
-        text = part.text[span.start : span.end]
-        if _is_noun_like(text) and _stands_as_noun(part.text[: span.start], part.text[span.end :]):
-            yield _key(text)
+        marked = Occurrence("", part, span)
+        if _is_noun_like(marked.text) and _stands_as_noun(marked.before, marked.after):
+            yield _key(marked.text)
 
 
 def _is_noun_like(text: str) -> bool:
@@ -82,8 +82,12 @@ def _key(text: str) -> tuple[str, ...]:
     return (*leading, stem(last))
 
 
-def _longest_with(opening: str, terms: set[tuple[str, ...]]) -> int:
-    return max(len(key) for key in terms if key[0] == opening)
+def _openings(terms: set[tuple[str, ...]]) -> dict[str, int]:
+    """The first words of terms, each with the length of the longest that begins with it."""
+    longest = dict[str, int]()
+    for key in terms:
+        longest[key[0]] = max(len(key), longest.get(key[0], 0))
+    return longest
 
 
 def _occurrences(
@@ -97,6 +101,6 @@ def _occurrences(
             window = words[number : number + length]
             key = (*(other[0].lower() for other in window[:-1]), stem(window[-1][0]))
             span = Span(word.start(), window[-1].end())
-            if key in terms and not any(code.start <= span.start < code.end for code in part.code):
+            if key in terms and not part.is_code(span):
                 yield Occurrence(" ".join(key), part, span)
                 break

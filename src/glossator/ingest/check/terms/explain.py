@@ -8,7 +8,6 @@ from glossator.ingest.check.terms.occurrence import Occurrence
 from glossator.ingest.check.terms.prose import Role
 
 _SHORT_CELL = 6
-_SHORT_LINK = 5
 """Words."""
 
 _END = r"[\"”'’]*(?:\s*\([^()]*\))?"
@@ -51,10 +50,10 @@ _OPENS_ENTRY = re.compile(r"\s*(?:the|an?)?\s*[\"“'‘*\[]*", re.IGNORECASE)
 _PARENTHESIS = re.compile(r"[\"”'’]*\s*\(([^()]{3,160})\)")
 _OR_LONG_FORM = re.compile(r"[\"”'’]*,?\s+or\s+([^,.;:()]{3,80})")
 _LONG_FORM = re.compile(
-    r"([^().;:!?]+?)(?:,?\s*\(\s*(?:or\s+|the\s+|an?\s+)?|,\s+(?:or\s+)?|\s+or\s+|\s*[—–-]\s+)$",
+    r"(?<![^().;:!?])([^().;:!?]+?)(?:,?\s*\(\s*(?:or\s+|the\s+|an?\s+)?|,\s+(?:or\s+)?|\s+or\s+|\s*[—–-]\s+)$",
     re.IGNORECASE,
 )
-_OPENED = re.compile(r"\S+\s+\S+\s*\(\s*(?:an?\s+|the\s+|or\s+)?$")
+_OPENED = re.compile(r"(?<!\S)\S++\s+\S+\s*\(\s*(?:an?\s+|the\s+|or\s+)?$")
 
 
 def is_explained_by(occurrence: Occurrence) -> bool:
@@ -79,9 +78,7 @@ def _is_named_by_heading_or_table(occurrence: Occurrence) -> bool:
 
 def _is_linked(occurrence: Occurrence) -> bool:
     """Whoever does not know the term is led to where it is explained."""
-    text, span = occurrence.prose.text, occurrence.span
-    around = (link for link in occurrence.prose.links if link.start <= span.start and span.end <= link.end)
-    return any(len(text[link.start : link.end].split()) <= _SHORT_LINK for link in around)
+    return occurrence.prose.is_short_link(occurrence.span)
 
 
 def _is_defined(occurrence: Occurrence) -> bool:

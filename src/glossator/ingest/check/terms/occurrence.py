@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from glossator.ingest.check.terms.prose import Prose
 from glossator.model import Span
 
+_BLANKS = re.compile(r"\s+")
 _NEAR = 300
 """Characters; what explains a term stands beside it."""
 
@@ -24,14 +26,13 @@ class Occurrence:
 
     @property
     def before(self) -> str:
-        return self.prose.text[max(self.span.start - _NEAR, 0) : self.span.start]
+        """What is near, with single blanks."""
+        return _BLANKS.sub(" ", self.prose.text[max(self.span.start - _NEAR, 0) : self.span.start])
 
     @property
     def after(self) -> str:
-        return self.prose.text[self.span.end : self.span.end + _NEAR]
+        return _BLANKS.sub(" ", self.prose.text[self.span.end : self.span.end + _NEAR])
 
     @property
     def is_emphasized(self) -> bool:
-        return any(
-            mark.start <= self.span.start and self.span.end <= mark.end for mark in self.prose.emphasis
-        )
+        return self.prose.is_emphasized(self.span)

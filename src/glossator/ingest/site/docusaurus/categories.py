@@ -15,7 +15,8 @@ from glossator.ingest.site.foreign import mapping_of, number_of, text_of
 from glossator.ingest.site.site import AFTER_ALL, Order
 
 _IMPORTS = re.compile(r"(?:import\s(?:.|\n(?!\n))*\n{2,})*")
-_TITLE = re.compile(r"#[ \t]+([^ \t].*?)(?:\s*(?:\{#*[\w-]+\}|#+))?[ \t]*(?:\n|\Z)|(.*)\n=+[ \t]*(?:\n|\Z)")
+_TITLE = re.compile(r"#[ \t]++([^ \t\n][^\n]*+)|(.*)\n=+[ \t]*(?:\n|\Z)")
+_BEHIND_TITLE = re.compile(r"(?<![ \t])[ \t]*+(?:\{#*+[\w-]++\}|(?<!#)#++)[ \t]*+\Z")
 _NO_LINK = object()
 
 
@@ -125,7 +126,10 @@ def _content_title(body: str) -> str | None:
     text = body.strip()
     imports = _IMPORTS.match(text)
     match = _TITLE.match(text[imports.end() :].lstrip() if imports else text)
-    return (match[1] or match[2]).replace("`", "").strip() if match else None
+    if match is None:
+        return None
+    title = match[2] if match[1] is None else _BEHIND_TITLE.sub("", match[1]) or match[1]
+    return title.replace("`", "").strip()
 
 
 def _folders_down_to(path: str) -> list[str]:

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from glossator.ingest.site.foreign import mapping_of
 
 _TOKEN = re.compile(
-    r"(?P<skip>\s+|//[^\n]*|/\*.*?\*/)"
-    r"|(?P<text>'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\])*`)"
+    # An open comment goes to the end, and a text has one: else each would be followed there again and again.
+    r"(?P<skip>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))"
+    r"|(?P<text>'(?:\\.|[^'\\\n]){0,2000}+'|\"(?:\\.|[^\"\\\n]){0,2000}+\"|`(?:\\.|[^`\\]){0,2000}+`)"
     r"|(?P<number>\d[\d_]*(?:\.\d+)?)"
     r"|(?P<name>[A-Za-z_$][\w$]*)"
     r"|(?P<mark>\.\.\.|=>|\|\||\?\?|&&|.)",
@@ -27,6 +28,7 @@ _ESCAPE = re.compile(
     r"\\(?:u\{0*(10[0-9a-fA-F]{4}|[0-9a-fA-F]{1,5})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL
 )
 _CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
+_DECLARE = ("const", "let", "var")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _CONTINUES = {".", "||", "??", "&&", "?", ":", "+", "=", "=>", "as", "satisfies", "("}
 _WORDS: dict[str, object] = {"true": True, "false": False, "null": None}
@@ -41,7 +43,10 @@ UNKNOWN = Unknown.UNKNOWN
 
 def exported_value(source: str) -> object:
     """What the module exports, as far as it can be read."""
-    return _Module(list(_tokens(source))).exported()
+    try:
+        return _Module(list(_tokens(source))).exported()
+    except RecursionError:
+        return UNKNOWN
 
 
 class _Token(NamedTuple):
@@ -70,7 +75,8 @@ class _Module:
     def __init__(self, tokens: list[_Token]) -> None:
         self._tokens = tokens
         self._closing = _closing_brackets(tokens)
-        self._looking_up: set[str] = set()
+        self._declared = _declared(tokens)
+        self._constants: dict[str, object] = {}
 
     def exported(self) -> object:
         for marker in (("export", "default"), ("module", ".", "exports", "=")):
@@ -150,16 +156,14 @@ class _Module:
                 return UNKNOWN
 
     def _constant(self, name: str) -> object:
-        if name in self._looking_up:
-            return UNKNOWN
-        for keyword in ("const", "let", "var"):
-            start = self._find((keyword, name))
+        if name not in self._constants:
+            # What is made of itself is never known.
+            self._constants[name] = UNKNOWN
+            starts = (self._declared.get((keyword, name)) for keyword in _DECLARE)
+            start = next((start for start in starts if start is not None), None)
             if start is not None:
-                self._looking_up.add(name)
-                value = self._value(self._assigned(start))
-                self._looking_up.discard(name)
-                return value
-        return UNKNOWN
+                self._constants[name] = self._value(self._assigned(start))
+        return self._constants[name]
 
     def _assigned(self, start: int) -> _Range:
         """What stands after `=`, past a type annotation."""
@@ -212,6 +216,15 @@ class _Module:
 
     def _text(self, index: int) -> str:
         return self._tokens[index].text
+
+
+def _declared(tokens: list[_Token]) -> dict[tuple[str, str], int]:
+    """The position after the first declaration of each name, by its keyword and the name."""
+    declared: dict[tuple[str, str], int] = {}
+    for i, (keyword, name) in enumerate(pairwise(tokens)):
+        if keyword.text in _DECLARE:
+            declared.setdefault((keyword.text, name.text), i + 2)
+    return declared
 
 
 def _closing_brackets(tokens: list[_Token]) -> dict[int, int]:

@@ -15,6 +15,8 @@ from glossator.ingest.site.docusaurus.docs_set import DocsSet, docs_set
 from glossator.ingest.site.site import AFTER_ALL, Heading, PageFacts, Place, SiteKind, fingerprint_of
 from glossator.ingest.site.slug import Slugger
 from glossator.ingest.site.title import written_title
+from glossator.model import Span
+from glossator.text.spans import Spans, without
 
 _DIRECTIVE = re.compile(r"(?<!:):[A-Za-z][A-Za-z0-9_-]*+(?<![-_])(?!:)")
 """`:name` in running text; Docusaurus shows it but leaves it out of the anchor."""
@@ -102,8 +104,6 @@ def _locale_of(root: Path, config: Config) -> str:
 
 
 def _slugged_text(heading: Heading) -> str:
-    def without(match: re.Match[str]) -> str:
-        is_code = any(start <= match.start() < end for start, end in heading.code)
-        return match[0] if is_code else ""
-
-    return _DIRECTIVE.sub(without, heading.text)
+    directives = [Span(*found.span()) for found in _DIRECTIVE.finditer(heading.text)]
+    code = Spans(heading.code)
+    return without(heading.text, [span for span in directives if not code.touch(span)])

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from glossator.ingest.site.site import Heading
 from glossator.ingest.site.slug import is_circled_letter
+from glossator.model import Span
+from glossator.text.spans import Spans, without
 
 _ALPHABETIC_MARKS = (
     (0x345, 0x345), (0x363, 0x36F), (0x5C4, 0x5C5), (0x610, 0x617), (0x653, 0x657), (0x659, 0x65F),
@@ -28,7 +30,7 @@ _DASHES = re.compile("--+")
 
 def anchors_of(headings: Sequence[Heading], *, is_smart: bool = True) -> list[str]:
     """An id that the author gave is taken as it is, and does not count as used."""
-    used: set[str] = set()
+    used: dict[str, int] = {}
     return [
         heading.custom_id or _unique(id_of(_typeset(heading) if is_smart else heading.text), used)
         for heading in headings
@@ -37,11 +39,9 @@ def anchors_of(headings: Sequence[Heading], *, is_smart: bool = True) -> list[st
 
 def _typeset(heading: Heading) -> str:
     """Hyphens in a row are set as dashes, except in code, and no id keeps a dash."""
-    text = heading.text
-    for dashes in reversed([*_DASHES.finditer(text)]):
-        if not any(span.start < dashes.end() and dashes.start() < span.end for span in heading.code):
-            text = text[: dashes.start()] + text[dashes.end() :]
-    return text
+    dashes = [Span(*found.span()) for found in _DASHES.finditer(heading.text)]
+    code = Spans(heading.code)
+    return without(heading.text, [span for span in dashes if not code.touch(span)])
 
 
 def id_of(text: str) -> str:
@@ -56,12 +56,13 @@ def _id_characters(text: str) -> Iterable[str]:
             yield "-"
 
 
-def _unique(wanted: str, used: set[str]) -> str:
-    unique, number = wanted, 0
+def _unique(wanted: str, used: dict[str, int]) -> str:
+    """`used` knows the last number of each id, so that the next one need not be looked for from 1 on."""
+    unique = wanted
     while unique in used:
-        number += 1
-        unique = f"{wanted}-{number}"
-    used.add(unique)
+        used[wanted] += 1
+        unique = f"{wanted}-{used[wanted]}"
+    used[unique] = 0
     return unique
 
 

@@ -27,13 +27,16 @@ def entries_of(summary: str) -> tuple[Entry, ...]:
 
 def _entries(tokens: Sequence[Token]) -> Iterator[Entry]:
     part, top, depth = "", "", 0
+    first = next(
+        (place for place, token in enumerate(tokens) if token.type not in ("html_block", "heading_open")), 0
+    )
     for number, token in enumerate(tokens):
         depth += token.nesting if token.type in ("bullet_list_open", "bullet_list_close", *_ORDERED) else 0
         if token.type != "inline":
             continue
         if tokens[number - 1].tag == "h1":
             # The heading at the very top is the title of the summary itself.
-            part = "" if _is_first(tokens, number) else _text(token)
+            part = "" if number <= first else _text(token)
             continue
         for path, title in _links(token):
             top = title if depth <= 1 else top
@@ -41,10 +44,6 @@ def _entries(tokens: Sequence[Token]) -> Iterator[Entry]:
 
 
 _ORDERED = ("ordered_list_open", "ordered_list_close")
-
-
-def _is_first(tokens: Sequence[Token], number: int) -> bool:
-    return all(token.type in ("html_block", "heading_open") for token in tokens[:number])
 
 
 def _links(inline: Token) -> Iterator[tuple[str, str]]:

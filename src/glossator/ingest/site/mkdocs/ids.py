@@ -11,7 +11,9 @@ from glossator.ingest.site.config_file import Tagged
 from glossator.ingest.site.foreign import mapping_of, text_of
 from glossator.ingest.site.site import Heading
 
-_COUNTED = re.compile(r"(.*)_([0-9]+)", re.DOTALL)
+_COUNTED = re.compile(r"(.*)_([0-9]{1,1000})", re.DOTALL)
+_LONGEST = 2000
+"""Characters; to put the accents of a longer text in order takes its square, and no heading is so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Slug:
     def of(self, text: str) -> str:
         if self.is_pymdown:
             return self._pymdown(text)
+        text = text[:_LONGEST]
         words = (
             text
             if self.is_unicode
@@ -35,7 +38,7 @@ class Slug:
         return re.sub(rf"[{re.escape(self.separator)}\s]+", self.separator, plain)
 
     def _pymdown(self, text: str) -> str:
-        plain = unicodedata.normalize("NFC", text).strip()
+        plain = unicodedata.normalize("NFC", text[:_LONGEST]).strip()
         match self.case:
             case "lower":
                 plain = plain.lower()
@@ -64,9 +67,8 @@ def slug_of(options: Mapping[str, object]) -> Slug:
 
 
 def anchors_of(headings: Sequence[Heading], slug: Slug, *, reads_custom_ids: bool) -> list[str]:
-    used = (
-        {heading.custom_id for heading in headings if heading.custom_id} if reads_custom_ids else set[str]()
-    )
+    custom_ids = (heading.custom_id for heading in headings if heading.custom_id)
+    used = {name: name for name in custom_ids} if reads_custom_ids else dict[str, str]()
     anchors = list[str]()
     for heading in headings:
         if heading.custom_id and reads_custom_ids:
@@ -82,10 +84,11 @@ def _shown(heading: Heading) -> str:
     return " ".join(text.split())
 
 
-def _unique(wanted: str, used: set[str]) -> str:
-    unique = wanted
+def _unique(wanted: str, used: dict[str, str]) -> str:
+    """`used` knows what each id was counted up to, so that the next need not be looked for from 1 on."""
+    unique = used.get(wanted, wanted)
     while unique in used or not unique:
         counted = _COUNTED.fullmatch(unique)
         unique = f"{counted[1]}_{int(counted[2]) + 1}" if counted else f"{unique}_1"
-    used.add(unique)
+    used[wanted] = used[unique] = unique
     return unique

@@ -21,6 +21,10 @@ from glossator.model import Exchange, Question
 from glossator.web.contracts.openai.sources import without_sources
 
 LONGEST_QUESTION = 2000
+LONGEST_MESSAGE = 32_000
+"""Characters; the longest answer of ours is shorter, and comes back with the next question."""
+LONGEST_CONVERSATION = 100_000
+"""Characters of all messages."""
 MOST_MESSAGES = 10
 """Of the conversation so far."""
 
@@ -43,18 +47,35 @@ def _content(value: object, check: ValidatorFunctionWrapHandler) -> object:
         raise PydanticCustomError("content", message) from error
 
 
+Content = str | list[TextPart] | None
+
+
+def _text(content: Content) -> str:
+    return "\n".join(part.text for part in content) if isinstance(content, list) else content or ""
+
+
+def _short_enough(content: Content) -> Content:
+    if len(_text(content)) > LONGEST_MESSAGE:
+        message = "must have at most {longest} characters"
+        raise PydanticCustomError("content_length", message, {"longest": LONGEST_MESSAGE})
+    return content
+
+
 class Message(BaseModel):
     role: Literal["system", "developer", "user", "assistant", "tool"]
-    content: Annotated[Text | list[TextPart] | None, WrapValidator(_content)] = None
+    content: Annotated[
+        Text | list[TextPart] | None, WrapValidator(_content), AfterValidator(_short_enough)
+    ] = Field(default=None, description="At most 32000 characters.")
 
     @property
     def text(self) -> str:
-        if isinstance(self.content, list):
-            return "\n".join(part.text for part in self.content)
-        return self.content or ""
+        return _text(self.content)
 
 
 def _asking(messages: list[Message]) -> list[Message]:
+    if sum(len(message.text) for message in messages) > LONGEST_CONVERSATION:
+        message = "must have at most {longest} characters in all"
+        raise PydanticCustomError("conversation_length", message, {"longest": LONGEST_CONVERSATION})
     place = _asked(messages)
     if place is None:
         raise PydanticCustomError("question", "must hold a message of the role user")
@@ -73,7 +94,8 @@ class CompletionRequest(BaseModel):
     messages: Annotated[list[Message], Field(min_length=1), AfterValidator(_asking)] = Field(
         description=(
             "The last user message is the question, 1 to 2000 characters. The 10 messages of user and "
-            "assistant before it are the conversation it may lean on. All others are ignored."
+            "assistant before it are the conversation it may lean on. All others are ignored. Together they "
+            "have at most 100000 characters."
         )
     )
     stream: Flag | None = None

@@ -98,7 +98,7 @@ class _Call:
 
     async def _ask(self, named: Idempotency | None) -> Running:
         asking = Asking(
-            question=self.sent.to_question(),
+            question=await self.engine.book.in_time(self.sent.to_question),
             owner=self.caller.owner(self.sent.user),
             contract=Contract.OPENAI,
             # Whoever asks sends the conversation along, every time.

@@ -1,0 +1,135 @@
+"""Texts of the worst kinds, and whether the time to read them grows in proportion to their length."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from itertools import count
+from math import inf
+from time import thread_time
+
+Read = Callable[[str], object]
+Make = Callable[[int], str]
+"""A text of so many characters."""
+
+LENGTHS = (1_000, 10_000, 100_000)
+_MOST = 40
+"""Times the time for a tenth of the text: in proportion that would be 10, by the square 100."""
+_TOO_LITTLE = 0.01
+"""Seconds of the processor that cannot be compared with anything."""
+_TRIES = 3
+
+# fmt: off
+_REPEATED = (
+    "a", "A", "1", "é", "*", "_", "? ", "[", "]", "`", "<", ">", "$", "&", "\\", "~", "#", "=", "-", ".", "!", ":",
+    "(", '"', "'", "{", "}", "+", "|", "。", "؟", " ", "\n", "\t", "\r", "\u0301", "\u200b", " \n", "\\\n",
+    "**a", "*a ", "*a* ", "_a", "_a ", "``a ", "`a ", "`a` ", "[[", "[a", "[]", "[](", "![", '[a](b "', "[a](<b",
+    "[a](b) ", "[^", "[^a", "[^a] ", "](", "[1]", " [1]", "[1] ", "\\[", "{/*", "{/* */}", "{#a}", "{: #", "{{#", "{\n",
+    "<a", "<a ", "</", "<b>", "<!--", '<a href="', "<div>\n", "$a ", "$a$ ", "&lt;", "&#0",
+    "> ", "> a\n", "- ", "- a\n", "1. ", "1. a\n", "# a\n", "## a\n\na. b\n\n", "a\n=\n", "---\n", "```\n", "~~~", ":::",
+    ":::a\n", "a|b\n", "|-|\n", "[a]\n", "[a]: b\n", "[a]:\n", "[^a]: b\n", "import a\n", "import {\n\n", "export ",
+    "const a=[b,b];", "/*", "'\\'", "a: a, ", "a ", "A ", "AB ", "a. ", "a.", "a'", "a-", "a@", "http:", "http://a ", "www.",
+    "it ", "and ", "the first ", "is it a ", "what is ", "between ", "Term (TM) ", "*term* is a ",
+    "sources:\n", "**Sources**\n\n", "1. [a](b)\n",
+)
+# fmt: on
+
+
+def _joined(parts: Callable[[int], str]) -> Make:
+    """As many whole ones as there is room for; each knows its number."""
+
+    def make(length: int) -> str:
+        text, left = list[str](), length
+        for part in map(parts, count()):
+            left -= len(part)
+            if left < 0:
+                break
+            text.append(part)
+        return "".join(text)
+
+    return make
+
+
+def _run(mark: str) -> Make:
+    """Between two words."""
+    return lambda length: f"is {mark * length}a"
+
+
+def _halves(first: str, second: str) -> Make:
+    return lambda length: first * (length // 2 // len(first)) + second * (length // 2 // len(second))
+
+
+KINDS: Mapping[str, Make] = {
+    **{unit: _joined(lambda number, unit=unit: unit) for unit in _REPEATED},
+    **{f"a run of {mark!r}": _run(mark) for mark in "*_.-=~#$&:<>[]({\\`\"' \t\n/|0"},
+    "runs of backticks": _joined(lambda number: "`" * (number % 30 + 1) + "a"),
+    "long runs of backticks": _joined(lambda number: "`" * (number * 37 % 300 + 1) + "a"),
+    "backticks, one too few": lambda length: "`" * (length // 2) + "a" + "`" * (length // 2 - 1),
+    "brackets in brackets": _halves("[", "]"),
+    "links in brackets": _halves("[", "](a)"),
+    "accents out of order": _halves("\u0301", "\u0327"),
+    "words": _joined(lambda number: f"word{number} "),
+    "names": _joined(lambda number: f"Ab{number}Cd "),
+    "headings": _joined(lambda number: f"## w{number}\n\n"),
+    "links": _joined(lambda number: f"[w](x{number}#y{number})\n"),
+    "definitions": _joined(lambda number: f"[w{number}]: x\n"),
+    "footnotes": _joined(lambda number: f"[^w{number}]\n\n[^w{number}]: x\n\n"),
+    "quotes in quotes": _joined(lambda number: "> " * (number % 30) + "a\n"),
+    "lists in lists": _joined(lambda number: "  " * (number % 30) + "- a\n"),
+}
+
+
+_WORST = ("a", "*", "? ", "[", "sources:\n", "`", "\n", "{\n", "- a\n", "headings", "links")
+"""To be read at their longest in any case."""
+
+
+def out_of_proportion(read: Read) -> list[str]:
+    """The kinds of text that take more than their length explains."""
+    with _undisturbed():
+        read("a")
+        return [
+            name for name, make in KINDS.items() if not _is_in_proportion(read, make, whole=name in _WORST)
+        ]
+
+
+def _is_in_proportion(read: Read, make: Make, *, whole: bool) -> bool:
+    """What takes long already is read at its longest only where that is wanted."""
+    shortest, *longer = LENGTHS
+    before = _quickest(read, make, shortest, enough=0.0)
+    for length in longer:
+        enough = max(_TOO_LITTLE, _MOST * before)
+        seconds = _quickest(read, make, length, enough)
+        if seconds > enough:
+            return False
+        if seconds > _TOO_LITTLE and not whole:
+            return True
+        before = seconds
+    return True
+
+
+def _quickest(read: Read, make: Make, length: int, enough: float) -> float:
+    """A machine that does other things as well may be slow once, but not again and again.
+
+    Never the same text twice: some readers remember what they have read.
+    """
+    quickest = inf
+    for number in range(_TRIES):
+        text = make(length) + "x" * number
+        begun = thread_time()
+        read(text)
+        quickest = min(quickest, thread_time() - begun)
+        if quickest <= enough:
+            break
+    return quickest
+
+
+@contextmanager
+def _undisturbed() -> Generator[None]:
+    """Without what the collection of garbage takes now and then."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

@@ -1,0 +1,199 @@
+"""Whatever reads text from outside takes time in proportion to the text, also to the worst that can be sent.
+
+No time is asserted, only growth: ten times the text may take forty times the time and no more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from linear_growth import Read, out_of_proportion
+
+from glossator.adapters.index.bm25 import WordWeights
+from glossator.adapters.writers.answer_text import AnswerText
+from glossator.adapters.writers.prompt import Mark, converse_for_rewriting
+from glossator.answer.ask_itself.definitions import definition_questions
+from glossator.answer.ask_itself.headings import heading_questions
+from glossator.answer.ask_itself.sections import BookSection, Place, first_sentence
+from glossator.answer.assemble import Assembler
+from glossator.answer.conclude import say
+from glossator.answer.route import rewrite, route
+from glossator.answer.sanitize import sanitize
+from glossator.answer.trace import Trace
+from glossator.answer.validate import validate
+from glossator.answer.weigh import asked_for
+from glossator.cli.page import Page
+from glossator.ingest.check import check
+from glossator.ingest.check.front_matter import front_matter_fault
+from glossator.ingest.front_matter import front_matter
+from glossator.ingest.page import cut
+from glossator.ingest.read import PageFile
+from glossator.ingest.site import Heading, site_of
+from glossator.ingest.site.docusaurus.javascript import exported_value
+from glossator.ingest.site.globs import matches_any
+from glossator.ingest.site.mdbook.ids import anchors_of as mdbook_anchors
+from glossator.ingest.site.mdbook.summary import entries_of
+from glossator.ingest.site.mkdocs.ids import Slug
+from glossator.ingest.site.mkdocs.ids import anchors_of as mkdocs_anchors
+from glossator.model import Answer, Claim, Exchange, Outcome, Question, Verdict
+from glossator.preview import SiteOptions
+from glossator.preview.code import Info, code_figure
+from glossator.preview.formula import formula
+from glossator.preview.live import LiveBook
+from glossator.testing import WordEmbedder
+from glossator.text.inline import clean, escaped, plain
+from glossator.text.sentences import sentences
+from glossator.text.words import stems
+from glossator.web.address import Addresses, is_loopback_origin
+from glossator.web.contracts.openai.request import CompletionRequest
+from glossator.web.contracts.openai.sources import without_sources
+from glossator.web.desk.pages import words as words_shown
+from glossator.web.log import Redaction
+from glossator.web.rendition import text_of
+from glossator.web.sse import frame
+from glossator.web.tokens import Tokens
+from glossator.web.trace import trace_of
+
+TOKEN = 4
+"""Characters of a piece that a language model sends."""
+EXAMPLE = "Can you give an example of the first one, and what is it?"
+
+
+def asked(question: str, answer: str) -> tuple[Exchange, ...]:
+    return (Exchange(question, answer),)
+
+
+def follow_up(question: str, history: tuple[Exchange, ...]) -> object:
+    return rewrite(question, history, lambda stem: 1.0, "english")
+
+
+def conversation(answer: str) -> Question:
+    messages = [
+        {"role": "user", "content": "What is a topic?"},
+        # As long as a message may be.
+        {"role": "assistant", "content": answer[:32_000]},
+        {"role": "assistant", "content": answer[32_000:64_000]},
+        {"role": "assistant", "content": answer[64_000:96_000]},
+        {"role": "user", "content": EXAMPLE},
+    ]
+    return validate(CompletionRequest.model_validate({"model": "m", "messages": messages}).to_question())
+
+
+def heard(text: str) -> list[str]:
+    """What a language model says, token by token, as sentences."""
+    answer, assembler = AnswerText("0123456789abcdef"), Assembler()
+    told = list[str]()
+    for begin in range(0, len(text), TOKEN):
+        told += assembler.feed(answer.hear(text[begin : begin + TOKEN]))
+    return [*told, *assembler.feed(answer.end_turn() + answer.end()), *assembler.end()]
+
+
+def answered(text: str) -> Answer:
+    claim = Claim(f"{text} [1][2]", Verdict.SUPPORTED, (1, 2))
+    return replace(say(text, Outcome.ANSWERED, Trace()), claims=(claim,))
+
+
+def section(body: str) -> BookSection:
+    return BookSection(Place("a.md", body, "/a", 0, len(body)), "A", (body,), body)
+
+
+READERS: dict[str, Read] = {
+    "a sentence, to be shown": clean,
+    "a sentence, as words": plain,
+    "words, as Markdown": escaped,
+    "the sentences of a paragraph": sentences,
+    "the stems of words": lambda text: stems(text, "english"),
+    "a question's words": lambda text: asked_for(text, "english"),
+    "a question's words for the index": WordWeights().of_question,
+    "a question's way": lambda text: route(Question(text, history=asked("a", "b"))),
+    "a follow-up question": lambda text: follow_up(text, asked("What is a topic?", "A **topic** is it [1].")),
+    "the question before": lambda text: follow_up(EXAMPLE, asked(text, "A topic [1].")),
+    "the answer before": lambda text: follow_up(EXAMPLE, asked("What is a topic or a node?", text)),
+    "the cited answer before": lambda text: follow_up(EXAMPLE, asked("What is a topic?", f"{text} [1]")),
+    "a conversation that is sent along": conversation,
+    "a conversation for a language model": lambda text: converse_for_rewriting("a", asked("b", text), Mark()),
+    "the sources below an answer": lambda text: without_sources(f"a\n\n**Sources**\n\n{text}"),
+    "what a language model says": heard,
+    "what a language model says in code": lambda text: heard(f"```\n{text}"),
+    "what may lead away from the book": lambda text: sanitize(text, ["A [link](https://a.example/b)."]),
+    "what the evidence permits": lambda text: sanitize("A [link](https://a.example/b) <b>", [text]),
+    "an answer for a contract": lambda text: text_of(answered(text), {1: 2}),
+    "an answer at the desk": lambda text: list(words_shown(answered(text))),
+    "an answer on a terminal": lambda text: Page(lambda told: None, 80, has_colours=True).tell(text),
+    "a line of the log": Redaction(["only for us"]).redact,
+    "an event": lambda text: frame(text.encode()),
+    "a trace": lambda text: trace_of(text.encode()),
+    "a token": lambda text: Tokens(b"only for the tests").is_valid(text, text),
+    "an origin": lambda text: is_loopback_origin(f"http://{text}"),
+    "an address": lambda text: Addresses(["0.0.0.0/0"]).of(
+        {"client": ("127.0.0.1", 1), "headers": [(b"x-forwarded-for", text.encode("latin-1", "replace"))]}
+    ),
+    "a section": lambda text: first_sentence(section(text)),
+    "questions from definitions": lambda text: definition_questions([section(text)], "english"),
+    "questions from headings": lambda text: heading_questions([section(text)], "english"),
+    "anchors of mdBook": lambda text: mdbook_anchors([Heading(2, text, None)]),
+    "anchors of MkDocs": lambda text: mkdocs_anchors([Heading(2, text, None)], Slug(), reads_custom_ids=True),
+    "anchors of PyMdown": lambda text: mkdocs_anchors(
+        [Heading(2, text, None)], Slug(is_pymdown=True), reads_custom_ids=True
+    ),
+    "same anchors": lambda text: [
+        anchors([Heading(2, line, None) for line in text.split("\n")])
+        for anchors in (mdbook_anchors, lambda all_of: mkdocs_anchors(all_of, Slug(), reads_custom_ids=True))
+    ],
+    "the fields of a page": lambda text: (
+        front_matter_fault(f"---\n{text}\n---\n") or front_matter(f"---\n{text}\n---\n")
+    ),
+    "a path": lambda text: matches_any(text, ["*a*a*a*a*/**/**/*[*`/*{a*,*b}*/c"]),
+    "a summary of mdBook": entries_of,
+    "a configuration of Docusaurus": lambda text: exported_value(f"export default {{a: a, {text}"),
+    "a formula": formula,
+    "code to be coloured": lambda text: code_figure(text, Info.of(f"python {text[:4000]}")),
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_reading_takes_time_in_proportion_to_the_text(read: Read):
+    assert out_of_proportion(read) == []
+
+
+SITES = {
+    "plain": {},
+    "docusaurus": {"docusaurus.config.js": "export default {baseUrl: '/'}"},
+    "mkdocs": {"mkdocs.yml": "site_name: A\n"},
+}
+
+
+@pytest.fixture(params=SITES)
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """Of a book of one page."""
+    (tmp_path / "docs").mkdir()
+    for name, text in SITES[request.param].items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_a_page_is_cut_in_proportion_to_its_text(folder: Path):
+    site, embedder = site_of(folder), WordEmbedder()
+    assert (
+        out_of_proportion(lambda text: cut(PageFile("docs/a.md", text, ""), site, embedder, "english")) == []
+    )
+
+
+def test_a_page_is_checked_in_proportion_to_its_text(folder: Path):
+    def read(text: str) -> object:
+        (folder / "docs" / "a.md").write_text(f"the of and to with for {text}", "utf-8")
+        return check(folder, site_of(folder))
+
+    assert out_of_proportion(read) == []
+
+
+def test_a_page_is_shown_in_proportion_to_its_text(folder: Path):
+    def read(text: str) -> object:
+        (folder / "docs" / "a.md").write_text(f"---\na: b\n---\n\n{text}", "utf-8")
+        edition = LiveBook(folder, SiteOptions()).edition()
+        assert edition.outline.first
+        return edition.article(edition.outline.first)
+
+    assert out_of_proportion(read) == []
