@@ -17,11 +17,11 @@ import numpy as np
 from prepare_books import Book, has, rows_of, same_page, spans_of
 
 from glossator.answer.compose import compose
-from glossator.answer.confidence import CONFIDENCE, FAR, LOW, ORDER, SIMILARITY
+from glossator.answer.confidence import CONFIDENCE, FAR, LOW, ORDER, SEARCH, SIMILARITY
 from glossator.answer.gather import gather
-from glossator.answer.retrieve import RetrievalResult, retrieve
+from glossator.answer.retrieve import DEPTH, Query, RetrievalResult, every_candidate, retrieve
 from glossator.answer.verify import Verifier
-from glossator.model import Brief, Evidence, Filters, IndexQuery
+from glossator.model import Brief, Evidence, Filters, IndexQuery, Window
 from glossator.settings import Settings
 from glossator.wiring import reader_of
 
@@ -76,20 +76,31 @@ class Windows:
 
 
 def windows_of(seen: Seen) -> Windows:
-    rows, holds = [], []
-    for one in seen.result.windows:
-        page, spans = one.window.passage.chunk.page, spans_of(one.window)
-        start, end = min(span[0] for span in spans), max(span[1] for span in spans)
-        places = [gold for gold in seen.row.get("gold", ()) if same_page(page, gold["page"])]
-        holds.append(
-            any(
-                min(end, gold["end"]) - max(start, gold["start"])
-                >= 0.6 * min(gold["end"] - gold["start"], 260)
-                for gold in places
-            )
+    rows = [[one.reading.answers, one.match, one.found.scores.dense or 0.0] for one in seen.result.windows]
+    return Windows(np.array(rows), np.array([holds(one.window, seen.row) for one in seen.result.windows]))
+
+
+def found_for(book: Book, row: dict) -> Windows:
+    """All windows that the search brings, before one of them is read."""
+    embedding = book.embedder.embed_query(row["question"], states=True)
+    query = Query(row["question"], embedding, book.lexicon)
+    wanted = IndexQuery(text=query.text, vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
+    found = list(every_candidate(query, book.index.search(wanted)))
+    rows = [[one.cosine, one.words, one.match] for one in found]
+    return Windows(np.array(rows), np.array([holds(one.window, row) for one in found]))
+
+
+def holds(window: Window, row: dict) -> float:
+    """Whether most of a place with the answer stands in it."""
+    spans = spans_of(window)
+    start, end = min(span[0] for span in spans), max(span[1] for span in spans)
+    return float(
+        any(
+            min(end, gold["end"]) - max(start, gold["start"]) >= 0.6 * min(gold["end"] - gold["start"], 260)
+            for gold in row.get("gold", ())
+            if same_page(window.passage.chunk.page, gold["page"])
         )
-        rows.append([one.reading.answers, one.match, one.found.scores.dense or 0.0])
-    return Windows(np.array(rows), np.array(holds, float))
+    )
 
 
 def in_order(questions: Sequence[Windows], steps: int = 400) -> list[float]:
@@ -192,14 +203,13 @@ def far_from_book(everything: Sequence[Seen], windows: Sequence[Windows]) -> lis
     return [*weights[:-1], float(-least)]
 
 
-SHRINKAGE = 0.5
-"""How much of a difference in odds counts: books differ in how hard they are, and the two held back cannot tell how much."""
-
-
 def stretched(
     weights: Sequence[float], rows: Sequence[Sequence[float]], everything: Sequence[Seen]
 ) -> list[float]:
-    """The same order, with the cut of 0.60 where answering begins to do more good than harm on these books."""
+    """The same order; answers begin at 0.60, where they begin to do more good than harm on these books.
+
+    How fast it rises from there is what makes the answers that are given most likely.
+    """
     odds = np.array(rows) @ weights[:-1] + weights[-1]
     right, answerable = (
         np.array(column)
@@ -209,9 +219,17 @@ def stretched(
         np.quantile(odds, np.linspace(0.02, 0.98, 97)),
         key=lambda cut: np.where(answerable, right & (odds >= cut), odds < cut).mean(),
     )
-    print(f"cut at a probability of {1 / (1 + np.exp(-cut)):.2f}")
-    constant = np.log(LOW / (1 - LOW)) + SHRINKAGE * (weights[-1] - cut)
-    return [*(SHRINKAGE * weight for weight in weights[:-1]), float(constant)]
+    given, least = odds >= cut, np.log(LOW / (1 - LOW))
+
+    def surprise(slope: float) -> float:
+        chance = 1 / (1 + np.exp(-(least + slope * (odds[given] - cut))))
+        return float(-np.log(np.where(right[given], chance, 1 - chance)).mean())
+
+    slope = min(np.linspace(0.05, 1.0, 96), key=surprise)
+    print(
+        f"cut at a probability of {1 / (1 + np.exp(-cut)):.2f}; slope {slope:.2f}; right {right[given].mean():.3f}"
+    )
+    return [*(slope * weight for weight in weights[:-1]), float(least + slope * (weights[-1] - cut))]
 
 
 def named(names: Sequence[str], weights: Sequence[float]) -> dict[str, float]:
@@ -231,11 +249,13 @@ def main() -> None:
     given = words.parse_args()
     reader = reader_of(Settings())
     everything: list[Seen] = []
+    searched: list[Windows] = []
     twins: list[tuple[float, float]] = []
     for name in given.books:
         root = next(shelf / name for shelf in given.shelf if (shelf / name).is_dir())
         book = Book(name, root, given.homes)
         with closing(book.index):
+            searched += [found_for(book, row) for row in questions_of(name) if row["answerable"]]
             everything += ask(book, [other for other in given.books if other != name], reader)
             twins += twin_scores(book, reader)
     windows = [windows_of(seen) for seen in everything]
@@ -254,6 +274,7 @@ def main() -> None:
     probability = logistic(rows, [float(seen.is_right) for seen in everything], 3.0)
     confidence = stretched(probability, rows, everything)
     fitted = {
+        "search": dict(zip(SEARCH, [round(weight, 4) for weight in in_order(searched)], strict=True)),
         "far": named(FAR, far),
         "order": dict(zip(ORDER, [round(weight, 4) for weight in order], strict=True)),
         "similarity": named(SIMILARITY, similarity),

@@ -139,7 +139,7 @@ def test_the_most_promising_windows_are_chosen_best_first():
     chosen = candidates(query(question), found(question, passages_of(LONG)), 3)
     assert len(chosen) == 3
     assert any("number 33 " in text for text in chosen[0].window.texts)
-    assert all(one.score >= other.score for one, other in pairwise(chosen))
+    assert all(one.promise >= other.promise for one, other in pairwise(chosen))
 
 
 @pytest.mark.parametrize("states", [True, False])

@@ -21,6 +21,7 @@ _SUFFICIENT_CHUNKS = 3
 _FITTED = Path(__file__).with_name("confidence.json")
 
 
+SEARCH = ("cosine", "words", "match")
 FAR = ("match", "cosine")
 ORDER = ("answers", "match", "cosine")
 SIMILARITY = ("order", "mean")
@@ -45,6 +46,11 @@ class Features:
     """Of the question's words, in the best passage; a near miss has them all, and no answer."""
     length: float
     """Of the question, as the logarithm of its words."""
+
+
+def promise_of(cosine: float, words: float, match: float) -> float:
+    """By which windows are chosen to be read."""
+    return _raised(_weights("search"), {"cosine": cosine, "words": words, "match": match})
 
 
 def is_far(match: float, cosine: float) -> bool:

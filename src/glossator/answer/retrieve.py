@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from glossator.answer.confidence import Features, is_far, order_of, similarity_of
+from glossator.answer.confidence import Features, is_far, order_of, promise_of, similarity_of
 from glossator.answer.late_interaction import Interaction, late_interaction
 from glossator.answer.weigh import coverage, weigh
 from glossator.answer.windows import windows
@@ -109,13 +109,22 @@ class Candidate:
     window: Window
     found: FoundPassage
     match: float
-    score: float
+    words: float
+    """The weight of the words it shares with the question, as a share of the most that a passage has."""
+
+    @property
+    def cosine(self) -> float:
+        return self.found.scores.dense or 0.0
+
+    @property
+    def promise(self) -> float:
+        return promise_of(self.cosine, self.words, self.match)
 
 
 def candidates(query: Query, found: Sequence[FoundPassage], most: int) -> list[Candidate]:
     """The most promising windows of the passages, best first; of those that overlap, the better one."""
     chosen = list[Candidate]()
-    for candidate in sorted(_scored(query, found), key=lambda candidate: -candidate.score):
+    for candidate in sorted(every_candidate(query, found), key=lambda one: -one.promise):
         if len(chosen) == most:
             break
         if not any(_overlaps(candidate.window, other.window) for other in chosen):
@@ -131,18 +140,17 @@ def _overlaps(one: Window, other: Window) -> bool:
     return 3 * shared > min(one.after - one.first, other.after - other.first)
 
 
-def _scored(query: Query, found: Sequence[FoundPassage]) -> Iterator[Candidate]:
+def every_candidate(query: Query, found: Sequence[FoundPassage]) -> Iterator[Candidate]:
     weights = weigh(query.embedding.pieces, query.lexicon)
     most = max((one.scores.sparse or 0.0 for one in found), default=0.0) or 1.0
     for one, interaction in zip(found, _interactions(query, found), strict=True):
-        by_index = (one.scores.dense or 0.0) + 0.5 * (one.scores.sparse or 0.0) / most
         for window in windows(one.passage):
             match = (
                 interaction.match(window.first, window.after, weights)
                 if interaction
                 else one.scores.dense or 0.0
             )
-            yield Candidate(window, one, match, by_index + 2.0 * match)
+            yield Candidate(window, one, match, (one.scores.sparse or 0.0) / most)
 
 
 def _interactions(query: Query, found: Sequence[FoundPassage]) -> Sequence[Interaction | None]:
