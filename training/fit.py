@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from prepare_books import Book, has, rows_of, same_page, spans_of
+from prepare_books import Book, has, overlap, rows_of, same_page, spans_of
 
 from glossator.answer.compose import compose
-from glossator.answer.confidence import CONFIDENCE, FAR, LOW, ORDER, SEARCH, SIMILARITY
+from glossator.answer.confidence import CONFIDENCE, FAR, LOW, ORDER, SEARCH, SIMILARITY, UNITS
 from glossator.answer.gather import gather
 from glossator.answer.retrieve import DEPTH, Query, RetrievalResult, every_candidate, retrieve
 from glossator.answer.verify import Verifier
@@ -78,6 +78,18 @@ class Windows:
 def windows_of(seen: Seen) -> Windows:
     rows = [[one.reading.answers, one.match, one.found.scores.dense or 0.0] for one in seen.result.windows]
     return Windows(np.array(rows), np.array([holds(one.window, seen.row) for one in seen.result.windows]))
+
+
+def units_of(seen: Seen, order: Sequence[float]) -> Windows:
+    """The parts of the windows that were read, with the order of their window as it is being fitted."""
+    rows, told = [], []
+    for one in seen.result.windows:
+        place = float(np.dot([one.reading.answers, one.match, one.found.scores.dense or 0.0], order))
+        page, spans = one.window.passage.chunk.page, spans_of(one.window)
+        gold = [gold for gold in seen.row.get("gold", ()) if same_page(page, gold["page"])]
+        rows += [[place, *said] for said in zip(one.reading.belongs, one.reading.facts, strict=True)]
+        told += [any(overlap(start, end, place) for place in gold) for start, end in spans]
+    return Windows(np.array(rows), np.array(told, float))
 
 
 def found_for(book: Book, row: dict) -> Windows:
@@ -260,6 +272,7 @@ def main() -> None:
             twins += twin_scores(book, reader)
     windows = [windows_of(seen) for seen in everything]
     order = in_order(windows)
+    units = in_order([units_of(seen, order) for seen in everything if not seen.row.get("foreign")])
     rows = [[float(row @ order), one.mean] for one in windows for row in one.rows]
     similarity = logistic(rows, [holds for one in windows for holds in one.holds], 1.0)
     far = far_from_book(everything, windows)
@@ -277,6 +290,7 @@ def main() -> None:
         "search": dict(zip(SEARCH, [round(weight, 4) for weight in in_order(searched)], strict=True)),
         "far": named(FAR, far),
         "order": dict(zip(ORDER, [round(weight, 4) for weight in order], strict=True)),
+        "units": dict(zip(UNITS, [round(weight, 4) for weight in units], strict=True)),
         "similarity": named(SIMILARITY, similarity),
         "confidence": named(CONFIDENCE, confidence),
     }

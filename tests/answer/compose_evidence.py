@@ -32,11 +32,12 @@ def evidence(question: str, *pages: str) -> list[Evidence]:
 
 
 def _scored(question: str, passage: Passage) -> Iterator[ScoredUnit]:
+    """Each with its odds."""
     chunk, best = passage.chunk, dict[Span, float]()
     read = windows(passage)
     for window, reading in zip(read, WordReader().read(question, read), strict=True):
         for part, belongs in zip(window.parts, reading.belongs, strict=True):
-            best[part.reading] = max(best.get(part.reading, 0.0), 1.0 / (1.0 + exp(-belongs)))
+            best[part.reading] = max(best.get(part.reading, 0.0), exp(belongs))
     parts = parts_of(passage)
     for part, (start, end) in zip(parts, source_spans(passage, parts), strict=True):
         unit = passage.units[part.unit]._replace(start=start, end=end)

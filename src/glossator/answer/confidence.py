@@ -24,6 +24,7 @@ _FITTED = Path(__file__).with_name("confidence.json")
 SEARCH = ("cosine", "words", "match")
 FAR = ("match", "cosine")
 ORDER = ("answers", "match", "cosine")
+UNITS = ("order", "belongs", "facts")
 SIMILARITY = ("order", "mean")
 CONFIDENCE = ("order", "best", "mean", "match", "cosine", "coverage", "length")
 """What each is worked out from."""
@@ -61,6 +62,11 @@ def is_far(match: float, cosine: float) -> bool:
 def order_of(answers: float, match: float, cosine: float) -> float:
     """By which windows of one question are put in order: the reader's logit beside what the search says."""
     return _raised(_weights("order"), {"answers": answers, "match": match, "cosine": cosine})
+
+
+def unit_order_of(order: float, belongs: float, facts: float) -> float:
+    """By which the sentences, rows, items and lines of all windows are put in order."""
+    return _raised(_weights("units"), {"order": order, "belongs": belongs, "facts": facts})
 
 
 def similarity_of(order: float, mean: float) -> float:
