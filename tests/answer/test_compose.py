@@ -292,3 +292,10 @@ def test_many_threads_compose_the_same_answer():
     with ThreadPoolExecutor(8) as threads:
         answers = {"".join(one) for one in threads.map(lambda _: compose(asked), range(64))}
     assert answers == {answer(question, SERVICES)}
+
+
+def test_a_line_in_bold_is_shown_with_what_it_stands_over_and_never_alone():
+    page = "# Simulators\n\nThere are two.\n\n**Gazebo for drones**\n\nIt is slow and exact.\n\n**Webots for drones**\n"
+    text = answer("Which simulator for drones?", page)
+    assert "**Gazebo for drones** [1]\n\nIt is slow and exact. [1]" in text
+    assert "Webots" not in text

@@ -31,7 +31,10 @@ _MOST_CODE_WORDS = 60
 _LONGEST_INTRODUCTION = 40
 """Words of a paragraph before a block that is shown whole with it."""
 
+_FAR_APART = 40
+"""Characters between two blocks that have nothing to do with each other; what is between them is marks."""
 _ANNOUNCES = re.compile(r"[:：][\s*_]*$")
+_LABEL = re.compile(r"\*\*[^*\n]+\*\*[:：]?|__[^_\n]+__[:：]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +86,11 @@ def _with_neighbours(group: _Group, groups: Sequence[_Group]) -> list[_Group]:
     """With the sentence that introduces a block, or with the block that a sentence introduces."""
     before = groups[group.place - 1] if group.place else None
     after = groups[group.place + 1] if group.place + 1 < len(groups) else None
-    if group.kind is not UnitKind.PROSE and before and _introduces(before, group):
+    if after and _introduces(group, after):
+        return [after, group] if _is_label(group) else [group, after]
+    if before and _introduces(before, group):
         return [group, _introduction(before)]
-    if group.kind is UnitKind.PROSE and after and _introduces(group, after):
-        return [group, after]
-    return [group]
+    return [] if _is_label(group) else [group]
 
 
 def _introduction(group: _Group) -> _Group:
@@ -97,11 +100,17 @@ def _introduction(group: _Group) -> _Group:
 
 
 def _introduces(before: _Group, group: _Group) -> bool:
-    is_beside = before.kind is UnitKind.PROSE and group.kind is not UnitKind.PROSE
+    if before.kind is not UnitKind.PROSE or group.span.start - before.span.end >= _FAR_APART:
+        return False
+    if _is_label(before):
+        return not _is_label(group)
     announces = bool(_ANNOUNCES.search(before.units[-1].text))
-    return (
-        is_beside and (announces or group.kind is UnitKind.CODE) and group.span.start - before.span.end < 40
-    )
+    return group.kind is UnitKind.CODE or (announces and group.kind is not UnitKind.PROSE)
+
+
+def _is_label(group: _Group) -> bool:
+    """A line in bold stands for a heading: it says what comes, and nothing by itself."""
+    return len(group.units) == 1 and bool(_LABEL.fullmatch(group.units[0].text.strip()))
 
 
 def _take(group: _Group, shown: list[_Shown]) -> None:
