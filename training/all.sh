@@ -34,11 +34,11 @@ done
 export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8589934592 OMP_WAIT_POLICY=PASSIVE
 OPEN_FIRST="--share squad2=.5 --share squad=.3 --share qa-nq-qed=.4 --share qa-doc2dial=.4 --share nli-cad=.5 --share nli-mnli=.35 --share nli-fever=.4 --share *=.25"
 OPEN_BESIDE="--share squad2=.25 --share squad=.12 --share qa-nq-qed=.25 --share qa-ni-mixed=.15 --share qa-doc2dial=.25 --share rank-openstax-exercise=.15 --share nli-cad=.5 --share nli-mnli=.3 --share nli-fever=.35 --share nli-halueval=.25 --share nli-wice=1 --share nli-ni-mixed=.3 --share nli-snli=.2 --share *=.1"
-OWN=$(for book in $BOOKS; do echo "--share own/$book=1 --share twins/$book=1"; done)
+OWN=$(for book in $BOOKS; do echo "--share own/$book=1 --share twins/$book=2"; done)
 set -f
 nice "$TRAINER" train.py "$TRAINING/open.npz" --wheel "$WHEEL" --out "$TRAINING/first" --steps 300 $OPEN_FIRST
 nice "$TRAINER" train.py "$TRAINING/open.npz" $(for book in $BOOKS; do echo "$TRAINING/own/$book.npz"; done) --wheel "$WHEEL" \
-    --out "$TRAINING/second" --start "$TRAINING/first/reader.pt" --steps 2000 $OPEN_BESIDE $OWN
+    --out "$TRAINING/second" --start "$TRAINING/first/reader.pt" --steps 4000 $OPEN_BESIDE $OWN
 set +f
 "$TRAINER" export.py "$TRAINING/second/reader.pt" ../src/glossator/adapters/reader/weights.npz
 $PRODUCT fit.py $HELD_BACK $SHELVES
