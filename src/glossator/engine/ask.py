@@ -41,6 +41,7 @@ from glossator.model import (
     TurnStatus,
 )
 from glossator.ports import Exchanges, Turns
+from glossator.work import in_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class Asker:
             return
         try:
             async with asyncio.timeout(self.patience.answer):
-                await asyncio.to_thread(validate, question, longest=self.assistant.longest)
+                await in_thread(validate, question, longest=self.assistant.longest)
         except TimeoutError as error:
             raise AnswerTimeout from error
 
@@ -211,7 +212,7 @@ class Asker:
     async def _with_history(self, question: Question, history: tuple[Exchange, ...]) -> Question:
         if not history:
             return question
-        seen = await asyncio.to_thread(window, history, self.assistant.embedder)
+        seen = await in_thread(window, history, self.assistant.embedder)
         return replace(question, history=seen)
 
     async def _told(self, running: Running, question: Question) -> Answer:
