@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
     ScalarSelect,
+    Select,
     bindparam,
     delete,
     func,
@@ -25,7 +27,7 @@ from glossator.adapters.records.columns import Moment
 from glossator.adapters.records.database import Database
 from glossator.adapters.records.liveness import is_left_behind
 from glossator.adapters.records.retention import Retention, is_free, is_idle, is_over
-from glossator.adapters.records.rows import is_mine, of_owner
+from glossator.adapters.records.rows import is_this, of_session
 from glossator.adapters.records.tables import (
     exchanges,
     feedback,
@@ -36,6 +38,7 @@ from glossator.adapters.records.tables import (
     unanswered_questions,
 )
 from glossator.adapters.records.text import can_be_name
+from glossator.errors import SessionUnknown
 from glossator.model import Erased, Owner, SessionState, Swept, TurnStatus
 
 _AT_ONCE = 100
@@ -83,20 +86,23 @@ _delete_some = (
 )
 
 
-def _how_many(of: FromClause, *which: ColumnElement[bool]) -> ScalarSelect[int]:
-    return select(func.count()).select_from(of).where(is_mine, *which).scalar_subquery()
+_of_user = sessions.c.owner_user == bindparam("of_user")
 
 
-_theirs = exchanges.join(sessions, sessions.c.number == exchanges.c.session)
-_receipt = select(
-    _how_many(sessions).label("sessions"),
-    _how_many(_theirs, is_complete).label("exchanges"),
-    _how_many(_theirs.join(feedback, feedback.c.exchange_id == exchanges.c.id)).label("feedback"),
-    _how_many(_theirs.join(unanswered_questions, unanswered_questions.c.exchange_id == exchanges.c.id)).label(
-        "unanswered"
-    ),
-)
-_erase = delete(sessions).where(is_mine)
+def _receipt(which: ColumnElement[bool]) -> Select[tuple[int, int, int, int]]:
+    theirs = exchanges.join(sessions, sessions.c.number == exchanges.c.session)
+
+    def how_many(of: FromClause, *further: ColumnElement[bool]) -> ScalarSelect[int]:
+        return select(func.count()).select_from(of).where(which, *further).scalar_subquery()
+
+    return select(
+        how_many(sessions).label("sessions"),
+        how_many(theirs, is_complete).label("exchanges"),
+        how_many(theirs.join(feedback, feedback.c.exchange_id == exchanges.c.id)).label("feedback"),
+        how_many(
+            theirs.join(unanswered_questions, unanswered_questions.c.exchange_id == exchanges.c.id)
+        ).label("unanswered"),
+    )
 
 
 class SqlKeeper:
@@ -118,10 +124,26 @@ class SqlKeeper:
             return ()
         return await self._database.write(lambda connection: _end_turns(connection, now))
 
-    async def erase(self, user: str, key: str) -> Erased:
+    async def erase(self, user: str) -> Erased:
         if not can_be_name(user):
             return Erased(sessions=0, exchanges=0, feedback=0, unanswered=0)
-        erased = await self._database.write(lambda connection: _erased(connection, Owner(key, user)))
+        return await self._erased(_of_user, {"of_user": user})
+
+    async def erase_session(
+        self, session_id: str, owner: Owner, *, created_at: datetime | None = None
+    ) -> Erased:
+        erased = await self._erased(is_this, of_session(session_id, owner, created_at))
+        if not erased.sessions:
+            raise SessionUnknown
+        return erased
+
+    async def _erased(self, which: ColumnElement[bool], names: Mapping[str, Any]) -> Erased:
+        def erase(connection: Connection) -> Erased:
+            counted = connection.execute(_receipt(which), names).mappings().one()
+            connection.execute(delete(sessions).where(which), names)
+            return Erased(**counted)
+
+        erased = await self._database.write(erase)
         await self._database.wipe()
         return erased
 
@@ -163,9 +185,3 @@ def _end_turns(connection: Connection, now: datetime) -> Sequence[str]:
     interrupted = connection.scalars(_interrupt, {"now": now}).all()
     connection.execute(_free_names, {"kept_since": now - idempotency.KEPT})
     return interrupted
-
-
-def _erased(connection: Connection, owner: Owner) -> Erased:
-    counted = connection.execute(_receipt, of_owner(owner)).mappings().one()
-    connection.execute(_erase, of_owner(owner))
-    return Erased(**counted)
