@@ -19,7 +19,7 @@ from glossator.engine.asking import Asking
 from glossator.engine.gate import Gate
 from glossator.engine.queues import SessionQueues
 from glossator.engine.register import Register
-from glossator.engine.running import Running
+from glossator.engine.running import Running, told_again
 from glossator.engine.window import MOST_EXCHANGES, window
 from glossator.errors import (
     AlreadyAsked,
@@ -80,6 +80,7 @@ class Asker:
         """Accepted when it returns; with `linger` the answer outlives a dropped line for a moment."""
         await self._validate(asking.question)
         running = self._register.asked(asking)
+        is_first = running is None
         if running is None:
             lasts = linger or asking.idempotency is not None
             running = Running(str(uuid.uuid4()), asking, linger=self.patience.linger if lasts else 0.0)
@@ -88,7 +89,7 @@ class Asker:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         await running.accepted()
-        return running
+        return running if is_first and not running.is_replay else told_again(running, asking)
 
     async def _validate(self, question: Question) -> None:
         """In a thread where a whole conversation came along."""
