@@ -18,7 +18,6 @@ from sqlalchemy import (
     not_,
     or_,
     select,
-    text,
     update,
 )
 
@@ -26,7 +25,7 @@ from glossator.adapters.records import idempotency
 from glossator.adapters.records.columns import Moment
 from glossator.adapters.records.database import Database
 from glossator.adapters.records.liveness import is_left_behind
-from glossator.adapters.records.retention import Retention, is_free, is_idle, is_over
+from glossator.adapters.records.retention import Retention, held_from, is_free, is_held, is_idle, is_over
 from glossator.adapters.records.rows import is_this, of_session
 from glossator.adapters.records.tables import (
     exchanges,
@@ -52,7 +51,7 @@ _left_behind = select(exchanges.c.id).where(is_left_behind)
 _archivable = select(sessions.c.id).where(*_can_be_archived)
 _deletable = select(sessions.c.id).where(*_can_be_deleted)
 
-_let_go = update(sessions).where(sessions.c.lease_until < _now).values(lease_turn=None, lease_until=None)
+_let_go = update(sessions).where(not_(is_held)).values(lease_turn=None, lease_until=None)
 _interrupt = (
     update(exchanges)
     .where(is_left_behind)
@@ -89,7 +88,7 @@ _delete_some = (
 _of_user = sessions.c.owner_user == bindparam("of_user")
 
 
-def _receipt(which: ColumnElement[bool]) -> Select[tuple[int, int, int, int]]:
+def _receipt(which: ColumnElement[bool]) -> Select[int, int, int, int]:
     theirs = exchanges.join(sessions, sessions.c.number == exchanges.c.session)
 
     def how_many(of: FromClause, *further: ColumnElement[bool]) -> ScalarSelect[int]:
@@ -119,7 +118,7 @@ class SqlKeeper:
     async def end_abandoned(self, now: datetime) -> Sequence[str]:
         """Looked for before it is done: that is often, and there are hardly ever any."""
         if not await self._database.read(
-            lambda connection: connection.scalars(_left_behind, {"now": now}).all()
+            lambda connection: connection.scalars(_left_behind, held_from(now)).all()
         ):
             return ()
         return await self._database.write(lambda connection: _end_turns(connection, now))
@@ -148,7 +147,7 @@ class SqlKeeper:
         return erased
 
     async def ping(self) -> None:
-        await self._database.read(lambda connection: connection.scalar(text("SELECT 1")))
+        await self._database.ping()
 
     async def _sweep(self, now: datetime) -> Swept:
         interrupted = await self._database.write(lambda connection: _end_turns(connection, now))
@@ -161,18 +160,18 @@ class SqlKeeper:
         return _swept(archived, deleted, interrupted)
 
     def _archive(self, connection: Connection, now: datetime) -> Sequence[str]:
-        times = {**self._retention.idle(now), **self._retention.over(now), "now": now}
+        times = {**self._retention.idle(now), **self._retention.over(now), **held_from(now)}
         return connection.scalars(_archive, times).all()
 
     def _delete_some(self, connection: Connection, now: datetime) -> Sequence[str]:
-        return connection.scalars(_delete_some, {**self._retention.over(now), "now": now}).all()
+        return connection.scalars(_delete_some, {**self._retention.over(now), **held_from(now)}).all()
 
     def _would(self, connection: Connection, now: datetime) -> Swept:
-        over = {**self._retention.over(now), "now": now}
+        over = {**self._retention.over(now), **held_from(now)}
         return _swept(
             archived=connection.scalars(_archivable, {**over, **self._retention.idle(now)}).all(),
             deleted=connection.scalars(_deletable, over).all(),
-            interrupted=connection.scalars(_left_behind, {"now": now}).all(),
+            interrupted=connection.scalars(_left_behind, held_from(now)).all(),
         )
 
 
@@ -181,7 +180,7 @@ def _swept(archived: Sequence[str], deleted: Sequence[str], interrupted: Sequenc
 
 
 def _end_turns(connection: Connection, now: datetime) -> Sequence[str]:
-    connection.execute(_let_go, {"now": now})
-    interrupted = connection.scalars(_interrupt, {"now": now}).all()
+    connection.execute(_let_go, held_from(now))
+    interrupted = connection.scalars(_interrupt, held_from(now)).all()
     connection.execute(_free_names, {"kept_since": now - idempotency.KEPT})
     return interrupted
