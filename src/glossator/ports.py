@@ -299,8 +299,14 @@ class Keeper(Protocol):
         """The ids of the turns that a crash left half done, and that nobody holds any more."""
         ...
 
-    async def erase(self, user: str, key: str) -> Erased:
-        """Everything of one reader of that key."""
+    async def erase(self, user: str) -> Erased:
+        """Everything of one reader, under every key and in every contract."""
+        ...
+
+    async def erase_session(
+        self, session_id: str, owner: Owner, *, created_at: datetime | None = None
+    ) -> Erased:
+        """Everything of one session. Raises SessionUnknown."""
         ...
 
     async def ping(self) -> None:

@@ -135,7 +135,7 @@ class Settings(BaseSettings):
     """Addresses or networks whose `X-Forwarded-For` is believed."""
     concurrency: int = Field(default=64, ge=1)
     """Questions that are being answered at once, in one process."""
-    queue: int = Field(default=192, ge=0)
+    queue: int = Field(default=256, ge=0)
     """Questions that may wait for that; the next one is told to come back."""
     body_bytes: int = Field(default=131_072, ge=1024)
     header_seconds: float = Field(default=10.0, gt=0)

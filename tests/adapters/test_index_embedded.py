@@ -64,6 +64,16 @@ def test_reading_leaves_the_generation_as_it_was(home: Path) -> None:
     assert fingerprints(home / "generations") == before
 
 
+def test_nor_does_it_change_one_from_which_pages_were_removed(home: Path) -> None:
+    publish(EmbeddedShelf(home), numbered_book(300, "robot") + three_chapters())
+    publish(EmbeddedShelf(home), three_chapters())
+    before = fingerprints(home / "generations")
+    for _ in range(2):
+        with closing(EmbeddedIndex(home)) as index:
+            assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+    assert fingerprints(home / "generations") == before
+
+
 def test_the_copy_of_a_killed_reader_is_removed_by_the_next(home: Path, index: EmbeddedIndex) -> None:
     publish(EmbeddedShelf(home), three_chapters())
     with another_process("read", home) as killed, another_process("read", home) as living:
@@ -277,6 +287,22 @@ def test_a_damaged_index_says_what_to_do_and_the_next_ingest_mends_it(
     assert owners(home) == set()
     publish(EmbeddedShelf(home), with_states_and_units())
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
+
+
+def test_a_generation_with_a_changed_byte_is_named_and_not_served(home: Path) -> None:
+    publish(EmbeddedShelf(home), numbered_book(300, "robot") + three_chapters())
+    shard = home / "generations" / "1" / "shard"
+    largest = max(filter(Path.is_file, shard.rglob("*")), key=lambda path: path.stat().st_blocks)
+    content = bytearray(largest.read_bytes())
+    place = next(place for place, byte in enumerate(content) if byte)
+    content[place] ^= 1
+    largest.write_bytes(content)
+    with closing(EmbeddedIndex(home)) as index, pytest.raises(IndexFault, match="Generation 1 "):
+        index.manifest()
+    assert not EmbeddedShelf(home).is_whole(), "so that the next ingest builds it anew"
+    publish(EmbeddedShelf(home), three_chapters())
+    with closing(EmbeddedIndex(home)) as index:
+        assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
 
 
 def test_states_of_unchanged_passages_are_not_written_again(home: Path) -> None:

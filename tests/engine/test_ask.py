@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from engine_parts import OWNER, DownRecords, Parts, asking, parts_of, until
 
-from glossator.engine import Gate, Patience, Seen
+from glossator.engine import Gate, Patience, Running, Seen
 from glossator.errors import (
     AnswerTimeout,
     ExchangeUnknown,
@@ -24,7 +24,7 @@ from glossator.errors import (
     Stopping,
     WriterUnavailable,
 )
-from glossator.model import Answered, Claimed, Idempotency, Opening, Owner, TurnStatus
+from glossator.model import Answered, Claimed, Event, Idempotency, Opening, Owner, TurnStatus
 from glossator.ports import Embedder, Reader
 
 Told = Callable[[Parts], Awaitable[None]]
@@ -228,6 +228,27 @@ def test_an_answer_that_takes_too_long_fails_and_frees_its_session(tell: Callabl
         assert (await (await parts.asker.ask(asking(session_id="s"))).answer()).claims
 
     tell(story, patience=Patience(answer=1.0))
+
+
+@pytest.mark.parametrize("seen", [Seen(4, 3), Seen(999, 999)], ids=["at the end", "past it"])
+def test_who_resumes_at_the_end_or_past_it_hears_the_answer(tell: Callable[..., None], seen: Seen) -> None:
+    async def story(parts: Parts) -> None:
+        running = await parts.asker.ask(asking())
+        early = asyncio.create_task(_heard(running, seen))
+        parts.writer.go_on.set()
+        answer = await running.answer()
+        kept = await parts.asker.resume(running.id, OWNER)
+        for heard in (await early, await _heard(running, seen), await _heard(kept, seen)):
+            assert isinstance(heard[-1], Answered)
+            assert heard[-1].answer.text == answer.text
+        assert await _heard(running, Seen(999, 999)) == [Answered(answer)]
+
+    tell(story)
+
+
+async def _heard(running: Running, seen: Seen) -> list[Event]:
+    async with aclosing(running.events(seen)) as events:
+        return [one.event async for one in events]
 
 
 def test_a_server_that_stops_tells_those_who_listen(tell: Callable[..., None]) -> None:

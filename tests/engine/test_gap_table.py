@@ -22,6 +22,10 @@ HOSTILE = [
     "-2+3",
     "@SUM(A1:A9)",
     "\t=1+1",
+    "＝1+1",
+    "＠SUM(A1:A9)",
+    "－2＋3",
+    "＋1",
     '\r\n=HYPERLINK("http://evil.example")',
     "one\nline | two | three\n| --- |",
     "<script>alert(1)</script>",
@@ -103,7 +107,7 @@ def test_a_spreadsheet_calculates_nothing_that_a_reader_wrote(question: str):
     lines = rows(written)
     assert len(lines) == len(written.splitlines()) == 3
     for cell in lines[1]:
-        assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+        assert not cell.startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r"))
         assert not set(cell) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 
 import pytest
 from index_books import publish, three_chapters
@@ -15,7 +16,13 @@ from glossator.engine.breaker import Breaker
 from glossator.engine.dependency import Dependency
 from glossator.engine.health import Address, Check, Health, Probe, check_index, check_service
 from glossator.engine.watched import WatchedIndex
-from glossator.errors import IndexFault, IndexUnavailable, RecordsUnavailable, WriterUnavailable
+from glossator.errors import (
+    IndexFault,
+    IndexUnavailable,
+    RecordsUnavailable,
+    WriterRefused,
+    WriterUnavailable,
+)
 from glossator.model import Manifest
 from glossator.testing import MemoryIndex, MemoryShelf
 
@@ -217,6 +224,33 @@ def test_a_service_that_is_left_alone_is_down_until_it_may_be_tried(listening: A
     with pytest.raises(WriterUnavailable):
         run(check_service(breaker(Dependency.WRITER, is_open=True), listening))
     run(check_service(breaker(Dependency.WRITER, is_open=True, seconds=0.0), listening))
+
+
+def test_a_service_that_refused_the_last_call_is_down_until_one_goes_well(listening: Address) -> None:
+    told = list[str]()
+    breaker = Breaker(Dependency.WRITER, tell=lambda dependency, fault: told.append(f"{dependency}: {fault}"))
+    made = Health({Dependency.RECORDS: check_service(breaker, listening)}, fresh=0.0)
+    with suppress(WriterRefused), breaker.watch():
+        raise WriterRefused("The key is refused (401).")
+    assert seen(made).message == WriterRefused.__doc__
+    assert told == ["writer: The key is refused (401)."]
+    with breaker.watch():
+        pass
+    assert seen(made).is_up
+
+
+def test_whether_the_key_is_taken_is_asked_seldom_but_again_after_a_refusal(listening: Address) -> None:
+    look = Ping(WriterRefused())
+    made = Health({Dependency.RECORDS: check_service(Breaker(Dependency.WRITER), listening, look)}, fresh=0.0)
+
+    async def story() -> None:
+        assert not (await looked(made)).is_up
+        look.failure = None
+        for _ in range(5):
+            assert (await looked(made)).is_up
+        assert look.asked == 2
+
+    asyncio.run(story())
 
 
 def test_what_is_no_service_is_up() -> None:

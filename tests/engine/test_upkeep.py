@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from glossator.engine.upkeep import Upkeep
 from glossator.errors import RecordsUnavailable
-from glossator.model import Erased, Swept
+from glossator.model import Erased, Owner, Swept
 
 
 class CountingKeeper:
@@ -23,7 +23,12 @@ class CountingKeeper:
     async def end_abandoned(self, now: datetime) -> Sequence[str]:
         return self._called("end", [])
 
-    async def erase(self, user: str, key: str) -> Erased:
+    async def erase(self, user: str) -> Erased:
+        raise NotImplementedError
+
+    async def erase_session(
+        self, session_id: str, owner: Owner, *, created_at: datetime | None = None
+    ) -> Erased:
         raise NotImplementedError
 
     async def ping(self) -> None: ...

@@ -108,6 +108,18 @@ def test_delete_of_all_owners_takes_every_session_of_that_id(run: Run):
     assert [line.split("  ")[0] for line in run("list").stdout.splitlines()] == ["new", "old"]
 
 
+def test_erase_asks_first_and_says_what_is_gone(run: Run):
+    assert run("erase", "alice", typed="n\n").exit_code == 1
+    assert run("erase", "../alice", "--yes").stdout.startswith("Erased: 0 sessions")
+    erased = json.loads(run("erase", "alice", "--yes", "--json").stdout)
+    assert erased == {
+        "user": "alice",
+        "erased": {"sessions": 1, "exchanges": 1, "feedback": 0, "unanswered": 0},
+    }
+    assert "alice" not in run("list").stdout
+    assert "bob" in run("list").stdout
+
+
 def test_purge_says_what_it_would_do_and_then_does_it(run: Run):
     would = run("purge", "--dry-run").stdout
     assert (

@@ -25,6 +25,7 @@ from sqlalchemy import Connection, text
 from glossator.adapters.records.address import PostgresAddress, SqliteAddress, address_of
 from glossator.adapters.records.database import Database
 from glossator.errors import GlossatorError, RecordsUnavailable, SettingsError
+from glossator.web.problem import problem_of
 
 # Longer than any of it should take, shorter than a reader would wait.
 A_MOMENT_MORE = 1.0
@@ -158,7 +159,8 @@ def test_the_operator_hears_why_the_database_cannot_be_used_and_a_reader_does_no
             await database.migrate()
         with pytest.raises(RecordsUnavailable) as heard:
             await database.read(lambda connection: connection.scalar(text("SELECT 1")))
-        assert str(heard.value) == "The database does not answer."
+        assert "no_database_like_" in str(heard.value), "which the log tells"
+        assert problem_of(heard.value).message == "The database does not answer."
         await database.aclose()
 
     asyncio.run(story())

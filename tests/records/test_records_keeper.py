@@ -191,19 +191,29 @@ def test_a_reader_who_wants_to_be_forgotten_is_and_gets_a_receipt(play):
         await records.ask("two", reply=refusal(), contract=Contract.COURSE)
         await records.exchanges.judge(Feedback(told.id, helpful=True), ALICE, records.clock.now)
         await records.turns.accept(records.turn("three"))
-        kept = [
-            await records.ask("one", BOB),
-            await records.ask("one", Owner("key-2", "alice")),
-            await records.ask("one", Owner("key-1")),
-        ]
-        assert await records.keeper.erase("alice", "key-1") == Erased(
-            sessions=3, exchanges=2, feedback=1, unanswered=1
+        await records.ask("one", Owner("key-2", "alice"))
+        kept = [await records.ask("one", BOB), await records.ask("one", Owner("key-1"))]
+        assert await records.keeper.erase("alice") == Erased(
+            sessions=4, exchanges=3, feedback=1, unanswered=1
         )
         with pytest.raises(SessionUnknown):
             await records.sessions.find("one", ALICE)
         overview = await records.desk.overview(NOON)
         assert overview.exchanges == len(kept)
-        assert await records.keeper.erase("alice", "key-1") == Erased(0, 0, 0, 0)
+        assert await records.keeper.erase("alice") == Erased(0, 0, 0, 0)
+
+    play(story)
+
+
+def test_one_session_is_erased_with_a_receipt_and_only_once(play):
+    async def story(records: Records):
+        await records.ask("one", reply=refusal())
+        await records.ask("two")
+        assert await records.keeper.erase_session("one", ALICE) == Erased(1, 1, 0, 1)
+        for owner in (ALICE, BOB):
+            with pytest.raises(SessionUnknown):
+                await records.keeper.erase_session("one", owner)
+        assert len(await records.desk.list_sessions()) == 1
 
     play(story)
 
@@ -212,7 +222,7 @@ def test_a_reader_who_wants_to_be_forgotten_is_and_gets_a_receipt(play):
 def test_forgetting_nobody_forgets_nobody(play, nobody: str):
     async def story(records: Records):
         await records.ask(owner=Owner("key-1"))
-        assert await records.keeper.erase(nobody, "key-1") == Erased(0, 0, 0, 0)
+        assert await records.keeper.erase(nobody) == Erased(0, 0, 0, 0)
         assert len(await records.desk.list_sessions()) == 1
 
     play(story)
@@ -234,7 +244,7 @@ def test_words_that_were_deleted_are_gone_from_the_disk(sqlite_url: str, way: st
                 )
             assert is_on_disk(b"xylophones")
             ways = {
-                "erase": lambda: records.keeper.erase("alice", "key-1"),
+                "erase": lambda: records.keeper.erase("alice"),
                 "delete": lambda: records.sessions.delete("s", ALICE),
                 "reset": lambda: records.sessions.reset("s", ALICE),
                 "sweep": lambda: records.keeper.sweep(NOON + 100 * DAY),

@@ -226,6 +226,18 @@ def test_a_silent_turn_loses_its_session_after_ten_seconds(play):
     play(story)
 
 
+def test_a_clock_that_is_set_back_locks_no_session(play):
+    async def story(records: Records):
+        lost = records.turn()
+        await records.turns.accept(lost)
+        records.clock.forward(hours=-1)
+        assert await records.exchanges.status(lost.id, ALICE) is TurnStatus.INTERRUPTED
+        await records.ask()
+        assert len(await records.questions()) == 1
+
+    play(story)
+
+
 def test_a_turn_that_says_it_is_alive_keeps_its_session(play):
     async def story(records: Records):
         turn = records.turn()

@@ -122,5 +122,5 @@ def token_of(reply: httpx.Response) -> str | None:
     told = reply.headers.get("x-glossator-session")
     if told is None and reply.request.url.path.startswith("/v1"):
         body = reply.json()
-        return body["session"]["token"] if "session" in body else body["token"]
+        return (body["session"] or {}).get("token") if "session" in body else body["token"]
     return told

@@ -174,9 +174,9 @@ class Library:
             return call.session_id is None or call.contract.opens_named
         return not call.reader.is_public or self.reached(call) is session
 
-    def of_user(self, reader: Reader) -> list[Session]:
-        owner = Owner(reader.key, reader.user)
-        return [session for (its_owner, _), session in self.sessions.items() if its_owner == owner]
+    def of_user(self, user: str) -> list[Session]:
+        """Under whichever key."""
+        return [session for (owner, _), session in self.sessions.items() if owner.user == user]
 
 
 def receipt(gone: list[Session]) -> dict[str, int]:

@@ -171,6 +171,26 @@ def test_also_while_the_first_is_still_being_answered(play: Callable[..., None],
     play(story, **_writes(model))
 
 
+def test_over_two_servers_it_is_the_other_body_that_is_refused(
+    play: Callable[..., None], model: Server
+) -> None:
+    may_go_on = threading.Event()
+    model.will(_waiting(may_go_on))
+
+    async def story(one: httpx.AsyncClient, two: httpx.AsyncClient) -> None:
+        way = WAYS[0]
+        first = asyncio.create_task(_post(one, way, way.asks(), "both"))
+        await asyncio.to_thread(_is_called, model)
+        other = asyncio.create_task(_post(two, way, way.asks("What is a node?"), "both"))
+        again = asyncio.create_task(_post(two, way, way.asks(), "both"))
+        assert (await other).status_code == 422
+        may_go_on.set()
+        assert ((await first).status_code, (await again).status_code) == (200, 200)
+        assert way.told(await first) == way.told(await again)
+
+    play(story, servers=2, **_writes(model))
+
+
 def test_after_a_failure_it_may_be_used_again(play: Callable[..., None], model: Server) -> None:
     is_down = threading.Event()
     model.will(lambda line, call: (status(500) if is_down.is_set() else says(*SENTENCES))(line, call))

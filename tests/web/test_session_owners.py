@@ -211,12 +211,27 @@ def test_sending_a_request_again_gives_no_session_twelve_more_hours(
     session_id = str(uuid.uuid4()) if contract.opens_named else None
     first = reader.ask(session_id, **named)
     session_id = session_id or first.json()["session"]["id"]
-    again = reader.holding(reader.ask(session_id if contract.opens_named else None, **named))
-    assert again.questions(session_id) == [QUESTION]
+    mine = reader.holding(first)
+    if contract.opens_named:
+        again = mine.holding(mine.ask(session_id, **named))
+        assert again.questions(session_id) == [QUESTION]
 
     server.make_older(session_id, 13 * HOUR)
-    late = reader.holding(reader.ask(session_id if contract.opens_named else None, **named))
-    assert late.do(READ, session_id).status_code == 404
+    late = mine.ask(session_id if contract.opens_named else None, **named)
+    assert mine.do(READ, session_id).status_code == 404
+    assert token_of(late) is None
+
+
+def test_whoever_sends_a_request_again_without_its_token_hears_the_answer_and_gets_none(
+    server: Server, contract: SessionContract
+):
+    reader, named = reader_of(server, contract), {"idempotency-key": uuid.uuid4().hex}
+    session_id = str(uuid.uuid4()) if contract.opens_named else None
+    first = reader.ask(session_id, **named)
+    again = reader.ask(session_id, **named)
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert token_of(first) is not None
+    assert token_of(again) is None
 
 
 def test_its_owner_goes_on_reads_and_changes_it_with_every_newer_token(

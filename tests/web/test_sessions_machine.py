@@ -262,7 +262,7 @@ class Sessions(RuleBasedStateMachine):
         if reader.is_public:
             assert reply.status_code == 403
         elif reader.user:
-            gone = self.library.of_user(reader)
+            gone = self.library.of_user(reader.user)
             self.library.remove(*gone)
             erased, expected = reply.json()["erased"], receipt(gone)
             if any(one.id is None for session in gone for one in session.exchanges):

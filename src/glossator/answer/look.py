@@ -53,12 +53,8 @@ def look_in_selection(
 def look_in_book(
     asked: str, question: Question, embedder: Embedder, reader: Reader, index: Index, policy: Policy
 ) -> Looked:
-    manifest = index.manifest()
-    filters = _filters(question, manifest)
-    result = _above(
-        question.threshold,
-        retrieve(asked, embedder, reader, index, top_k=question.top_k, filters=filters),
-    )
+    manifest, found = _found(asked, question, embedder, reader, index)
+    result = _above(question.threshold, found)
     return Looked(
         hits=result.hits,
         evidence=tuple(gather(result)),
@@ -66,6 +62,19 @@ def look_in_book(
         lexicon=manifest.lexicon,
         index=BookIndex(manifest.generation, manifest.book),
     )
+
+
+def _found(
+    asked: str, question: Question, embedder: Embedder, reader: Reader, index: Index
+) -> tuple[Manifest, RetrievalResult]:
+    """Of one generation: where another became current meanwhile, it is looked up again there."""
+    manifest = index.manifest()
+    while True:
+        filters = _filters(question, manifest)
+        found = retrieve(asked, embedder, reader, index, top_k=question.top_k, filters=filters)
+        before, manifest = manifest, index.manifest()
+        if manifest.generation == before.generation:
+            return manifest, found
 
 
 def look_in_both(

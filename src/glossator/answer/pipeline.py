@@ -41,6 +41,7 @@ from glossator.model import (
     Stage,
 )
 from glossator.ports import Embedder, Index, Reader, Rewriter, Writer
+from glossator.work import in_thread
 
 Result = TypeVar("Result")
 
@@ -206,7 +207,7 @@ class Assistant:
         """In a thread, so that nobody else waits for it."""
         try:
             async with asyncio.timeout(self.patience.search):
-                return await asyncio.to_thread(work, *arguments)
+                return await in_thread(work, *arguments)
         except TimeoutError as error:
             raise SearchTimeout from error
 

@@ -15,6 +15,7 @@ from glossator.answer.windows import windows
 from glossator.model import Embedding, Filters, FoundPassage, Hit, IndexQuery, Lexicon, Reading, Window
 from glossator.ports import Embedder, Index, Reader
 from glossator.text.words import words
+from glossator.work import next_step
 
 DEPTH = 40
 """Passages that the index brings."""
@@ -73,6 +74,7 @@ def retrieve(
     # Before anything is embedded: an index of another model, or none, is found out at once.
     manifest = index.manifest()
     embedding = embedder.embed_query(text, states=True)
+    next_step()
     query = IndexQuery(
         text=text,
         vector=embedding.vector,
@@ -85,6 +87,7 @@ def retrieve(
 
 
 def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int) -> RetrievalResult:
+    next_step()
     chosen = candidates(query, found, READ)
     is_near = bool(chosen) and not is_far(_best_match(chosen), _best_cosine(chosen))
     if is_near:

@@ -19,6 +19,7 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from glossator.model import Span
+from glossator.text.inline import warmed
 from glossator.text.spans import code_ends
 
 _HIDDEN = (
@@ -120,9 +121,7 @@ def _markdown() -> MarkdownIt:
     md = MarkdownIt("commonmark", {"maxNesting": 60}).enable(["table", "strikethrough"])
     md.validateLink = lambda url: True
     md.normalizeLink = lambda url: url
-    # The parser puts its rules together at its first text, and two threads may bring one at once.
-    md.parse("A *text*.")
-    return md
+    return warmed(md)
 
 
 def _walk(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from math import ceil
 
-from glossator.answer.retrieve import Query, RetrievalResult, read
+from glossator.answer.retrieve import DEPTH, Query, RetrievalResult, read
 from glossator.model import (
     Chunk,
     FoundPassage,
@@ -22,12 +23,15 @@ from glossator.model import (
 from glossator.ports import Embedder, Reader
 from glossator.text.sentences import sentences
 from glossator.text.words import stems
+from glossator.work import next_step
 
 SELECTION = "User Selection"
 
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![ \t]*\n)[^\n]+)*")
 _ROOM = 120
 """Word pieces of one passage: a selection is short, and is to be looked at closely."""
+_MOST_UNITS = 256
+"""Of a selection: where its sentences are tiny, neighbours are read as one."""
 
 
 def select(
@@ -35,8 +39,9 @@ def select(
 ) -> tuple[RetrievalResult, Lexicon]:
     """The selection as if it were a book of one page; every offset is one of the selection."""
     chunk = chunk_of(selection)
-    passages = list(_passages(chunk, embedder))
+    passages = _nearest(question, list(_passages(chunk, embedder)), language)
     embeddings = embedder.embed_passages([passage.reading for passage in passages], states=True)
+    next_step()
     asked = Query(question, embedder.embed_query(question, states=True), _lexicon(chunk, language))
     found = [
         FoundPassage(passage, _scores(float(asked.embedding.vector @ embedding.vector)), embedding.states)
@@ -85,15 +90,34 @@ def _passage(chunk: Chunk, number: int, run: Sequence[Unit]) -> Passage:
     return Passage(chunk, number, run[0].start, run[-1].end, reading[:-1], tuple(units))
 
 
+def _nearest(question: str, passages: Sequence[Passage], language: str) -> Sequence[Passage]:
+    """As many as the index would bring, those that share most words with the question, in reading order."""
+    if len(passages) <= DEPTH:
+        return passages
+    asked = frozenset(stems(question, language))
+    shared = [-len(asked.intersection(stems(passage.reading, language))) for passage in passages]
+    chosen = sorted(range(len(passages)), key=lambda place: shared[place])[:DEPTH]
+    return [passages[place] for place in sorted(chosen)]
+
+
 def _units(text: str, embedder: Embedder) -> Iterator[Unit]:
-    spans = [
-        (Span(paragraph.start() + span.start, paragraph.start() + span.end), Span(*paragraph.span()))
-        for paragraph in _PARAGRAPH.finditer(text)
-        for span in sentences(paragraph[0])
-    ]
+    spans = _joined(
+        [
+            (Span(paragraph.start() + span.start, paragraph.start() + span.end), Span(*paragraph.span()))
+            for paragraph in _PARAGRAPH.finditer(text)
+            for span in sentences(paragraph[0])
+        ]
+    )
     counts = embedder.count_tokens([text[span.start : span.end] for span, _ in spans])
     for (span, block), tokens in zip(spans, counts, strict=True):
         yield Unit(UnitKind.PROSE, span.start, span.end, tokens, block, span)
+
+
+def _joined(spans: Sequence[tuple[Span, Span]]) -> list[tuple[Span, Span]]:
+    """Sentences and the paragraphs they stand in, no more than there may be units."""
+    size = ceil(len(spans) / _MOST_UNITS) or 1
+    runs = [spans[first : first + size] for first in range(0, len(spans), size)]
+    return [(Span(run[0][0].start, run[-1][0].end), Span(run[0][1].start, run[-1][1].end)) for run in runs]
 
 
 def _scores(cosine: float) -> Scores:

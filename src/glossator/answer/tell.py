@@ -18,6 +18,7 @@ from glossator.answer.wording import NOT_FOUND
 from glossator.errors import WriterTimeout
 from glossator.model import Brief, Checked, Claim, Verdict
 from glossator.ports import Closable, Signed, Writer
+from glossator.work import in_thread
 
 _MARK = re.compile(r"(?<![ \t])[ \t]*+\[\d{1,3}\]")
 _MARKS_FROM_BEHIND = re.compile(r"\s*+(?:\]\d{1,3}\[\s*+)++")
@@ -81,7 +82,7 @@ class Telling:
         return (carried + 0.5 * partly) / written if written else 0.0
 
     async def _checked(self, part: str) -> Claim | None:
-        text, checked = await asyncio.to_thread(self._check, part, self._evidence())
+        text, checked = await in_thread(self._check, part, self._evidence())
         if checked is None:
             return None
         if checked.verdict is Verdict.UNSUPPORTED and self.unsupported is Unsupported.DROP:

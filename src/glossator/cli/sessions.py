@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ from glossator.adapters.records.keeper import SqlKeeper
 from glossator.cli import show
 from glossator.cli.group import Command, as_json, commands
 from glossator.errors import SessionUnknown
-from glossator.model import Contract, KeptExchange, Owner, Session, SessionState, Swept
+from glossator.model import Contract, Erased, KeptExchange, Owner, Session, SessionState, Swept
 from glossator.model.desk import Export
 from glossator.settings import LIFECYCLES, load_settings
 from glossator.wiring.records import database_of, retention_of
@@ -27,7 +28,7 @@ Result = TypeVar("Result")
 
 @commands.group()
 def sessions() -> None:
-    """List, show, export and delete the sessions of readers, and purge those past their time."""
+    """List, show, export and delete the sessions of readers, erase a reader, purge what is past its time."""
 
 
 def of_one_session(command: Command) -> Command:
@@ -97,6 +98,19 @@ def purge(dry_run: bool, json: bool) -> None:
     click.echo(show.json(swept) if json else _swept(swept, dry_run=dry_run))
 
 
+@sessions.command()
+@click.argument("user")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+@as_json
+def erase(user: str, yes: bool, json: bool) -> None:
+    """Delete everything of the reader USER, under every key and in every contract."""
+    if not yes:
+        click.confirm("Delete everything of this reader for good?", abort=True, err=True)
+    erased = asyncio.run(_erase(user))
+    told = ", ".join(f"{count:,} {name}" for name, count in asdict(erased).items())
+    click.echo(show.json({"user": user, "erased": erased}) if json else f"Erased: {told}.")
+
+
 def _at_desk(work: Callable[[SqlDesk], Awaitable[Result]]) -> Result:
     async def run() -> Result:
         settings = load_settings()
@@ -110,6 +124,12 @@ async def _sweep(*, dry_run: bool) -> Swept:
     settings = load_settings()
     async with database_of(settings) as database:
         return await SqlKeeper(database, retention_of(settings)).sweep(datetime.now(UTC), dry_run=dry_run)
+
+
+async def _erase(user: str) -> Erased:
+    settings = load_settings()
+    async with database_of(settings) as database:
+        return await SqlKeeper(database, retention_of(settings)).erase(user)
 
 
 async def _exported(desk: SqlDesk, session_id: str, owner: str | None) -> Export:

@@ -19,7 +19,7 @@ from glossator.engine.asking import Asking
 from glossator.engine.gate import Gate
 from glossator.engine.queues import SessionQueues
 from glossator.engine.register import Register
-from glossator.engine.running import Running
+from glossator.engine.running import Running, told_again
 from glossator.engine.window import MOST_EXCHANGES, window
 from glossator.errors import (
     AlreadyAsked,
@@ -41,6 +41,7 @@ from glossator.model import (
     TurnStatus,
 )
 from glossator.ports import Exchanges, Turns
+from glossator.work import in_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class Asker:
         """Accepted when it returns; with `linger` the answer outlives a dropped line for a moment."""
         await self._validate(asking.question)
         running = self._register.asked(asking)
+        is_first = running is None
         if running is None:
             lasts = linger or asking.idempotency is not None
             running = Running(str(uuid.uuid4()), asking, linger=self.patience.linger if lasts else 0.0)
@@ -87,7 +89,7 @@ class Asker:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         await running.accepted()
-        return running
+        return running if is_first and not running.is_replay else told_again(running, asking)
 
     async def _validate(self, question: Question) -> None:
         """In a thread where a whole conversation came along."""
@@ -96,7 +98,7 @@ class Asker:
             return
         try:
             async with asyncio.timeout(self.patience.answer):
-                await asyncio.to_thread(validate, question, longest=self.assistant.longest)
+                await in_thread(validate, question, longest=self.assistant.longest)
         except TimeoutError as error:
             raise AnswerTimeout from error
 
@@ -211,7 +213,7 @@ class Asker:
     async def _with_history(self, question: Question, history: tuple[Exchange, ...]) -> Question:
         if not history:
             return question
-        seen = await asyncio.to_thread(window, history, self.assistant.embedder)
+        seen = await in_thread(window, history, self.assistant.embedder)
         return replace(question, history=seen)
 
     async def _told(self, running: Running, question: Question) -> Answer:

@@ -14,6 +14,7 @@ from glossator.answer.pipeline import Assistant
 from glossator.answer.validate import validate
 from glossator.errors import SearchTimeout, SectionUnknown
 from glossator.model import Chunk, Confidence, Hit, Manifest, PageRecord, Question, Vector
+from glossator.work import in_thread
 
 Result = TypeVar("Result")
 
@@ -96,7 +97,7 @@ class Book:
         """In a thread; raises SearchTimeout."""
         try:
             async with asyncio.timeout(self.assistant.patience.search):
-                return await asyncio.to_thread(work)
+                return await in_thread(work)
         except TimeoutError as error:
             raise SearchTimeout from error
 

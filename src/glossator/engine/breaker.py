@@ -7,12 +7,19 @@ from enum import StrEnum
 from threading import Lock
 from time import monotonic
 from types import TracebackType
+from typing import cast
 
-from glossator.engine.dependency import SIGNS, Dependency
+from glossator.engine.dependency import REFUSALS, SIGNS, Dependency, is_fault
 from glossator.errors import GlossatorError
+
+Tell = Callable[[Dependency, GlossatorError], None]
 
 _SOON = 1.0
 """Seconds, for those who come while somebody is trying."""
+
+
+_SOONER = {Dependency.RECORDS: 1.0}
+"""Seconds at most: a database that was restarted is back within moments, and to try costs nothing."""
 
 
 class State(StrEnum):
@@ -38,8 +45,13 @@ class Breaker:
         failures: int = 5,
         seconds: float = 10.0,
         clock: Callable[[], float] = monotonic,
+        tell: Tell = lambda dependency, fault: None,
     ) -> None:
+        """`tell`: hears of every call that failed by the dependency's fault."""
         self.dependency = dependency
+        self.refusal: GlossatorError | None = None
+        """Why the last call was refused; None where it was not."""
+        self.tell = tell
         self._signs = SIGNS[dependency]
         self._most = failures
         self._seconds = seconds
@@ -78,7 +90,13 @@ class Breaker:
 
     def end(self, watch: Watch, raised: BaseException | None) -> None:
         """What says neither yes nor no, such as a reader who left, changes nothing."""
+        if is_fault(raised):
+            self.tell(self.dependency, cast("GlossatorError", raised))
         with self._lock:
+            if isinstance(raised, REFUSALS):
+                self.refusal = raised
+            elif watch.proves and raised is None:
+                self.refusal = None
             if isinstance(raised, self._signs):
                 self._count_failure(watch)
             elif watch.proves and (raised is None or isinstance(raised, GlossatorError)):
@@ -121,5 +139,10 @@ class Watch:
         self._breaker.end(self, raised)
 
 
-def breakers(*, failures: int, seconds: float) -> Mapping[Dependency, Breaker]:
-    return {one: Breaker(one, failures=failures, seconds=seconds) for one in Dependency}
+def breakers(
+    *, failures: int, seconds: float, tell: Tell = lambda dependency, fault: None
+) -> Mapping[Dependency, Breaker]:
+    return {
+        one: Breaker(one, failures=failures, seconds=min(seconds, _SOONER.get(one, seconds)), tell=tell)
+        for one in Dependency
+    }

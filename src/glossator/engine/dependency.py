@@ -6,13 +6,23 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from glossator.errors import (
+    EmbedderError,
     EmbedderUnavailable,
     GlossatorError,
+    IndexFault,
     IndexUnavailable,
+    ModelCorrupt,
+    ModelMissing,
+    NoBookYet,
+    RecordsOutdated,
     RecordsUnavailable,
+    SectionUnknown,
     WriterBroken,
+    WriterError,
+    WriterRefused,
     WriterTimeout,
     WriterUnavailable,
+    WrongModel,
 )
 
 
@@ -30,3 +40,14 @@ SIGNS: Mapping[Dependency, tuple[type[GlossatorError], ...]] = {
     Dependency.EMBEDDER: (EmbedderUnavailable,),
 }
 """The first is what callers hear while it is left alone. Whatever else is refused was at least answered."""
+
+REFUSALS = (WriterRefused, WrongModel, ModelMissing, ModelCorrupt)
+"""It is there and will not do its work: until a call goes well, it is not healthy."""
+
+_FAULTS = (EmbedderError, IndexFault, WriterError, RecordsUnavailable, RecordsOutdated)
+_ANSWERS = (NoBookYet, SectionUnknown)
+
+
+def is_fault(error: BaseException | None) -> bool:
+    """Whether the operator should read of it: a dependency did not do what it is there for."""
+    return isinstance(error, _FAULTS) and not isinstance(error, _ANSWERS)

@@ -43,7 +43,7 @@ _TITLES = (
     "Last asked",
 )
 
-_FORMULA = re.compile(r"[=+\-@]")
+_FORMULA = re.compile(r"[=+\-@＝＋－＠﹦﹢﹣﹫−]")
 _TURNS_AROUND = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Marks that make what follows them run the other way, as far as the end of the line."""
 _MEANS_SOMETHING = re.compile(r"[\\`*_\[\]|~$]")

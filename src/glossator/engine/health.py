@@ -18,6 +18,7 @@ Address = tuple[str, int]
 """Host and port."""
 
 _CONNECT_SECONDS = 2.0
+_SELDOM_SECONDS = 30.0
 
 Check = Callable[[], Awaitable[None]]
 """Raises one of our errors when the dependency does not do its work."""
@@ -103,18 +104,44 @@ def check_index(index: Index, breaker: Breaker, address: Address | None = None) 
     return check
 
 
-def check_service(breaker: Breaker, address: Address | None = None) -> Check:
-    """By how the last calls went, and by whether somebody listens: a call itself may cost money."""
+def check_service(breaker: Breaker, address: Address | None = None, look: Check | None = None) -> Check:
+    """By how the last calls went, and by whether somebody listens: a call itself may cost money.
+
+    `look` is asked as well, once in a while: whether the key is taken, which costs nothing.
+    """
     unavailable = SIGNS[breaker.dependency][0]
+    looked = _Seldom(look) if look else None
 
     async def check() -> None:
         # One that is half open is up: else nobody would be sent here who could find out.
         if breaker.state is State.OPEN:
             raise unavailable
-        if address is not None:
-            await _connect(address, unavailable)
+        if breaker.refusal is not None:
+            raise breaker.refusal
+        try:
+            if address is not None:
+                await _connect(address, unavailable)
+            if looked is not None:
+                await looked.check()
+        except GlossatorError as fault:
+            breaker.tell(breaker.dependency, fault)
+            raise
 
     return check
+
+
+class _Seldom:
+    """Looks again after half a minute, or at once where the last look found a fault."""
+
+    def __init__(self, look: Check) -> None:
+        self._look = look
+        self._is_due_at = 0.0
+
+    async def check(self) -> None:
+        if monotonic() < self._is_due_at:
+            return
+        await self._look()
+        self._is_due_at = monotonic() + _SELDOM_SECONDS
 
 
 async def _connect(address: Address, unavailable: type[GlossatorError]) -> None:

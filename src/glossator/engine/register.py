@@ -18,24 +18,29 @@ Name = tuple[str, Owner, str]
 class Register:
     def __init__(self) -> None:
         self._by_id = dict[str, Running]()
-        self._by_name = dict[Name, Running]()
+        self._by_name = dict[Name, list[Running]]()
         self._forgetful = OrderedDict[str, Running]()
 
     def add(self, running: Running) -> None:
         self._by_id[running.turn_id] = running
         if name := _name(running.asking):
-            self._by_name[name] = running
+            self._by_name.setdefault(name, []).append(running)
 
     def find(self, turn_id: str) -> Running | None:
         return self._by_id.get(turn_id)
 
     def asked(self, asking: Asking) -> Running | None:
-        """The turn that was asked for under the same idempotency key."""
+        """The same request, if it came before; which of two others has the name, the records decide.
+
+        Where one of them is not to be remembered, they cannot: it is whichever came first.
+        """
         name = _name(asking)
-        running = self._by_name.get(name) if name else None
-        if running is not None and running.asking.idempotency != asking.idempotency:
-            raise IdempotencyMismatch
-        return running
+        for running in self._by_name.get(name, ()) if name else ():
+            if running.asking.idempotency == asking.idempotency:
+                return running
+            if not (running.asking.remember and asking.remember):
+                raise IdempotencyMismatch
+        return None
 
     def release(self, running: Running) -> None:
         """It ended: what was stored is found in the records from now on."""
@@ -49,8 +54,10 @@ class Register:
     def _drop(self, running: Running) -> None:
         self._by_id.pop(running.turn_id, None)
         name = _name(running.asking)
-        if name and self._by_name.get(name) is running:
-            del self._by_name[name]
+        if name and name in self._by_name:
+            self._by_name[name].remove(running)
+            if not self._by_name[name]:
+                del self._by_name[name]
 
 
 def _name(asking: Asking) -> Name | None:

@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 from glossator.engine.asking import Asking
 from glossator.errors import Stopping
@@ -80,8 +80,12 @@ class Running:
             raise self._failure
 
     async def events(self, seen: Seen = _FROM_THE_START) -> AsyncGenerator[Heard]:
-        """From where the reader was; ends with the answer, or raises why there is none."""
+        """From where the reader was; ends with the answer, or raises why there is none.
+
+        Who was at the end, or says to have been further, hears the answer once more.
+        """
         place = seen.told if self.is_replay else seen.events
+        begun = place
         self._listeners += 1
         try:
             while True:
@@ -92,6 +96,8 @@ class Running:
                 if place < len(self._events):
                     continue
                 if self._has_ended:
+                    if place == begun and self.answered:
+                        yield Heard(self._events[-1], seen)
                     break
                 await self._news.wait()
         finally:
@@ -170,3 +176,24 @@ class Running:
     def _stop_if_alone(self) -> None:
         if self._task and not self._listeners and self._can_be_left and not self._has_ended:
             self._task.cancel()
+
+
+def told_again(running: Running, asking: Asking) -> Running:
+    """For whoever sent a request that was asked before."""
+    return cast("Running", _ToldAgain(running, asking))
+
+
+class _ToldAgain:
+    """When a session was created is what its token is made of: only who knew it before is told."""
+
+    def __init__(self, running: Running, asking: Asking) -> None:
+        self._running = running
+        self._asking = asking
+
+    @property
+    def session_created_at(self) -> datetime | None:
+        created_at = self._running.session_created_at
+        return created_at if created_at == self._asking.session_created_at else None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._running, name)

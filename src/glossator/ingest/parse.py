@@ -24,6 +24,7 @@ from glossator.ingest.paragraph import Places, Sentence, sentences_of
 from glossator.ingest.plain import plain, plain_html, plain_parts
 from glossator.model import Span
 from glossator.text.footnotes import footnotes
+from glossator.text.inline import warmed
 
 
 class Dialect(Enum):
@@ -106,9 +107,7 @@ def markdown(dialect: Dialect) -> MarkdownIt:
     md.use(admonition_plugin)
     if dialect is Dialect.MDX:
         md.use(mdx_plugin)
-    # The parser puts its rules together at the first page it reads, and two threads may bring one at once.
-    md.parse("A [page](/) and <https://x.example/>.")
-    return md
+    return warmed(md)
 
 
 def _line_starts(body: str, offset: int) -> list[int]:

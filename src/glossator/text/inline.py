@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby
+from threading import Lock
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -92,8 +93,20 @@ def _markdown() -> MarkdownIt:
     md.use(dollarmath_plugin, allow_digits=False)
     md.use(footnotes)
     md.disable(["text_join", "fragments_join"])
-    # The parser puts its rules together at its first text, and two threads may bring one at once.
-    md.parseInline("A *text*.")
+    return warmed(md)
+
+
+_WARMING = Lock()
+
+
+def warmed(md: MarkdownIt) -> MarkdownIt:
+    """Every parser before its first text, one at a time, because threads share what is made then.
+
+    It puts its rules together; and the library that reads addresses (mdurl) hands out its tables to a second
+    thread while the first still fills them, which fails with IndexError.
+    """
+    with _WARMING:
+        md.parse("A [page](/) and <https://x.example/>.")
     return md
 
 

@@ -16,6 +16,7 @@ from glossator.web.caller import OPEN, Caller
 from glossator.web.keyring import Keyring
 from glossator.web.limits import RateLimits
 from glossator.web.tokens import Tokens
+from glossator.work import CALLER
 
 SESSION_HEADER = "X-Glossator-Session"
 
@@ -39,7 +40,10 @@ class Access:
             # Who tries keys out is slowed down; who has a good one at the same address is not.
             await self._count(scope, f"refused/{counted_as(address)}")
             raise
-        await self._count(scope, _counted(caller))
+        counted = _counted(caller)
+        await self._count(scope, counted)
+        # Whoever works for this request is to know whose turn it is.
+        CALLER.set(counted)
         return caller
 
     async def _caller(self, headers: Headers, address: str, contract: Contract) -> Caller:

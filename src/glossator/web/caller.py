@@ -42,8 +42,14 @@ class Caller:
     def owner(self, user: str | None = None) -> Owner:
         return Owner(self.key, user)
 
+    def change(self, session_id: str, *, user: str | None = None) -> Entry:
+        """Into a session to empty or delete it: a secret key that only reads may not."""
+        if self.kind is KeyKind.SECRET:
+            self.need(Scope.ASK)
+        return self.go_on(session_id, user=user)
+
     def reach(self, session_id: str, *, user: str | None = None, token: str | None = None) -> Entry:
-        """Into a session to read or change it; `token` as sent in a body.
+        """Into a session to read it; `token` as sent in a body.
 
         A secret key reads with its scope; a publishable one with the token of that very session.
         """

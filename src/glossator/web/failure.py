@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Iterator
 from textwrap import indent
@@ -35,3 +36,18 @@ def _one(error: BaseException, *, is_whole: bool) -> str:
         parts = cast("BaseExceptionGroup[BaseException]", error).exceptions
         lines += [indent(told(part, is_whole=is_whole), "  | ") for part in parts]
     return "\n".join(lines)
+
+
+_QUOTED = re.compile(r"""(["'`])(?:(?!\1)[^\n])*+\1""")
+_LONGEST_REASON = 300
+
+
+def reason_of(error: GlossatorError) -> str:
+    """What a dependency itself says, with its first cause; what it quotes may be a reader's words."""
+    said = [_first_line(each) for each in _chain(error)]
+    words = ": ".join(one for number, one in enumerate(said) if one and one not in said[:number])
+    return _QUOTED.sub("…", words)[:_LONGEST_REASON]
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0].strip()

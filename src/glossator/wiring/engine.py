@@ -30,7 +30,7 @@ from glossator.exam.fit import look_at_fit
 from glossator.ports import Embedder, Index, Keys, Rewriter, Writer
 from glossator.settings import EmbedderKind, Settings, WriterKind
 from glossator.wiring import assembled, embedder_of, index_of, reader_of, rewriter_of, writer_of
-from glossator.wiring.health import health_of
+from glossator.wiring.health import health_of, tell_fault
 from glossator.wiring.records import opened, retention_of
 
 LONGEST_OF_ALL = 10_000
@@ -54,7 +54,7 @@ class Machine:
 
 def machine_of(settings: Settings, embedder: Embedder | None = None) -> Machine:
     """Opens the model and the database; nothing is sent to either yet."""
-    watches = breakers(failures=settings.breaker_failures, seconds=settings.breaker_seconds)
+    watches = breakers(failures=settings.breaker_failures, seconds=settings.breaker_seconds, tell=tell_fault)
     database = opened(settings)
     assistant = _assistant(
         settings, embedder or embedder_of(settings, seconds=settings.search_seconds), watches

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
+import httpx2
+import structlog
+from pydantic import SecretStr
+
 from glossator.answer.pipeline import Assistant
 from glossator.engine.breaker import Breaker
-from glossator.engine.health import Address, Dependency, Health, check_index, check_service
+from glossator.engine.health import Address, Check, Dependency, Health, check_index, check_service
+from glossator.errors import EmbedderError, GlossatorError, WriterRefused
 from glossator.ports import Keeper
 from glossator.settings import EmbedderKind, Settings, WriterKind
+from glossator.web.failure import reason_of
 
 _PORTS = {"http": 80, "https": 443}
+_SECONDS = 1.5
 
 
 def health_of(
@@ -20,16 +28,54 @@ def health_of(
 ) -> Health:
     model = settings.model_base_url if settings.writer is WriterKind.LANGUAGE_MODEL else None
     embeddings = settings.embedder_base_url if settings.embedder is EmbedderKind.OPENAI else None
+    writer, embedder = breakers[Dependency.WRITER], breakers[Dependency.EMBEDDER]
     return Health(
         {
             Dependency.INDEX: check_index(
                 assistant.index, breakers[Dependency.INDEX], _address(settings.qdrant_url, usual_port=6333)
             ),
             Dependency.RECORDS: keeper.ping,
-            Dependency.WRITER: check_service(breakers[Dependency.WRITER], _address(model)),
-            Dependency.EMBEDDER: check_service(breakers[Dependency.EMBEDDER], _address(embeddings)),
-        }
+            Dependency.WRITER: check_service(
+                writer, _address(model), _key_check(model, settings.model_api_key, WriterRefused)
+            ),
+            Dependency.EMBEDDER: check_service(
+                embedder,
+                _address(embeddings),
+                _key_check(embeddings, settings.embedder_api_key, EmbedderError),
+            ),
+        },
+        needed=_needed(settings),
     )
+
+
+def tell_fault(dependency: Dependency, fault: GlossatorError) -> None:
+    """In the log, for the operator: callers hear one sentence of ours."""
+    structlog.get_logger().warning(
+        "dependency failed", dependency=str(dependency), error=type(fault).__name__, reason=reason_of(fault)
+    )
+
+
+def _needed(settings: Settings) -> Collection[Dependency]:
+    """Where the book's own sentences step in, an answer does not need the model."""
+    needed = (Dependency.INDEX, Dependency.EMBEDDER)
+    return needed if settings.fallback_writer else (*needed, Dependency.WRITER)
+
+
+def _key_check(url: str | None, key: SecretStr | None, refused: type[GlossatorError]) -> Check | None:
+    """Which models there are, everybody tells for nothing, and only to whom they would answer."""
+    if url is None or key is None:
+        return None
+
+    async def check() -> None:
+        headers = {"Authorization": f"Bearer {key.get_secret_value()}"}
+        # Whether it can be reached, others look after; and not everybody has such a list.
+        with suppress(httpx2.HTTPError):
+            async with httpx2.AsyncClient(timeout=_SECONDS) as client:
+                reply = await client.get(f"{url.rstrip('/')}/models", headers=headers)
+            if reply.status_code in (401, 403):
+                raise refused(f"The key is refused ({reply.status_code}).")
+
+    return check
 
 
 def _address(url: str | None, usual_port: int | None = None) -> Address | None:

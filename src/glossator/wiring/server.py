@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 
 import structlog
@@ -34,6 +33,7 @@ from glossator.web.spans import Spans
 from glossator.web.stop import Stop
 from glossator.web.tokens import Tokens, kept_secret
 from glossator.wiring.engine import Machine, machine_of
+from glossator.work import FairThreads
 
 _TRY_AGAIN = 2.0
 """Seconds until a database that was down at the start is tried again."""
@@ -129,11 +129,14 @@ def _lifespan(settings: Settings, machine: Machine, limits: RateLimits, stop: St
     return lifespan
 
 
-def _threads(settings: Settings) -> ThreadPoolExecutor:
-    """Where embedding and embedded search run: more of them than cores would only take turns."""
+def _threads(settings: Settings) -> FairThreads:
+    """Where embedding and embedded search run: more of them than cores would only take turns.
+
+    No caller has the last of them, so that another need not wait until a long search ends.
+    """
     is_far = settings.qdrant_url or settings.model or settings.embedder is EmbedderKind.OPENAI
     most = _THREADS_THAT_WAIT if is_far else len(os.sched_getaffinity(0)) + 1
-    return ThreadPoolExecutor(most, thread_name_prefix="glossator")
+    return FairThreads(most, most - 1)
 
 
 async def _get_ready(machine: Machine) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from glossator.adapters.embedders.weights import obtain_weights
 from glossator.adapters.embedders.whole_characters import whole_characters
 from glossator.errors import ModelCorrupt
 from glossator.model import EmbedderIdentity, Embedding, TokenStates
+from glossator.work import spread
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -70,8 +70,7 @@ class BundledEmbedder:
 
         # The longest first, so that at the end no thread is left alone with a long one.
         order = sorted(range(len(texts)), key=lambda index: -len(texts[index]))
-        with ThreadPoolExecutor(self._threads) as pool:
-            embedded = dict(zip(order, pool.map(embed, order), strict=True))
+        embedded = dict(zip(order, spread(embed, order, self._threads), strict=True))
         return [embedded[index] for index in range(len(texts))]
 
     def embed_query(self, text: str, *, states: bool = False) -> Embedding:

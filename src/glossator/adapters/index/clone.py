@@ -18,7 +18,8 @@ from pathlib import Path
 from glossator.adapters.index.links import link, link_folder
 
 _LOCK = "lock"
-_REWRITTEN_ON_LOADING = "edge_config.json"
+_REWRITTEN_ON_LOADING = ("edge_config.json", "mutable_id_tracker.mappings", "mutable_id_tracker.versions")
+"""In place, where points were deleted: through a link the generation itself would change."""
 _MADE_BY_EACH_READER = ("temp_segments",)
 
 
@@ -70,7 +71,7 @@ def _register(readers: Path) -> Generator[None]:
 
 
 def _put(source: Path, target: Path) -> None:
-    if source.name == _REWRITTEN_ON_LOADING:
+    if source.name in _REWRITTEN_ON_LOADING:
         shutil.copy2(source, target)
     else:
         link(source, target)

@@ -112,7 +112,7 @@ class EmbeddedShelf:
 
     def _may_follow(self, stored: StoredManifest, identity: EmbedderIdentity) -> bool:
         is_alike = stored.manifest.embedder == identity and stored.language == self._language
-        states = sum(size for file, size in stored.files.items() if file.startswith(f"{FOLDER}/"))
+        states = sum(size for file, (size, _) in stored.files.items() if file.startswith(f"{FOLDER}/"))
         # Nothing is ever taken out of the files of states: when most of them is of no use, all is built anew.
         return is_alike and states <= 2 * stored.states_size
 

@@ -11,12 +11,12 @@ from glossator.model import EmbedderIdentity, Manifest
 
 
 class StoredManifest(BaseModel, frozen=True):
-    format: Literal[3] = 3
+    format: Literal[4] = 4
     """Raised whenever a payload is stored differently, so that the next ingest builds all of it anew."""
     language: str
     """How words were stemmed: questions must be read the same way."""
     manifest: Manifest
-    files: dict[str, int] = {}
+    files: dict[str, tuple[int, str]] = {}
     """What an embedded shard consists of: see inventory.py."""
     states_size: int = 0
     """Bytes of an embedded shard's token states that belong to a passage; there may be others."""

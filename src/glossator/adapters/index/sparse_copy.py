@@ -26,14 +26,15 @@ def _copy_file(source: str, target: str) -> str:
     with open(source, "rb") as reading, open(target, "wb") as writing:
         size = os.fstat(reading.fileno()).st_size
         os.ftruncate(writing.fileno(), size)
-        for start, end in _written_parts(reading.fileno(), size):
+        for start, end in written_parts(reading.fileno(), size):
             os.lseek(reading.fileno(), start, os.SEEK_SET)
             os.lseek(writing.fileno(), start, os.SEEK_SET)
             _copy_bytes(reading.fileno(), writing.fileno(), end - start)
     return target
 
 
-def _written_parts(file: int, size: int) -> Iterator[tuple[int, int]]:
+def written_parts(file: int, size: int) -> Iterator[tuple[int, int]]:
+    """From where to where a file is no hole."""
     end = 0
     while end < size:
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from glossator.adapters.embedders.onnx_session import OnnxSession
 from glossator.adapters.embedders.weights import Tensors, obtain_weights
 from glossator.adapters.embedders.whole_characters import whole_characters
 from glossator.model import Reading, Support, Window
+from glossator.work import spread
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -95,10 +95,7 @@ class BundledReader:
             )
             return whole, pieces[start : len(ids)], sizes
 
-        if len(windows) < 2 or self._threads < 2:
-            return [one(window) for window in windows]
-        with ThreadPoolExecutor(self._threads) as pool:
-            return list(pool.map(one, windows))
+        return spread(one, windows, self._threads)
 
     def _encode(self, text: str) -> Sequence[int]:
         return self._tokenizer.encode(whole_characters(text), add_special_tokens=False).ids

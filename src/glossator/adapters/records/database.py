@@ -34,6 +34,8 @@ class Kind(Protocol):
 
     async def wipe(self) -> None: ...
 
+    async def ping(self) -> None: ...
+
     async def aclose(self) -> None: ...
 
 
@@ -52,7 +54,7 @@ class Database:
 
         Raises RecordsUnavailable, and RecordsOutdated where a newer version has been here.
         """
-        with records_errors(says_why=True):
+        with records_errors():
             await self._kind.migrate()
 
     async def write(self, work: Work[Result]) -> Result:
@@ -80,6 +82,12 @@ class Database:
         with suppress(RecordsUnavailable), records_errors():
             async with asyncio.timeout(self._seconds):
                 await self._kind.wipe()
+
+    async def ping(self) -> None:
+        """Whether something could be written now. Raises RecordsUnavailable."""
+        with records_errors():
+            async with asyncio.timeout(self._seconds):
+                await self._kind.ping()
 
     async def aclose(self) -> None:
         await self._kind.aclose()

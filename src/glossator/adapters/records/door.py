@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, no
 from sqlalchemy.dialects.postgresql import insert
 
 from glossator.adapters.records.columns import Found, Json, Moment
-from glossator.adapters.records.retention import Retention, is_free, is_over
+from glossator.adapters.records.retention import Retention, held_from, is_free, is_over
 from glossator.adapters.records.rows import has_id, is_this, of_session, session_columns, was_created_then
 from glossator.adapters.records.tables import sessions
 from glossator.errors import SessionBusy, SessionUnknown
@@ -124,4 +124,4 @@ class Door:
 
     @property
     def _times(self) -> dict[str, datetime]:
-        return {**self.retention.over(self.now), "now": self.now}
+        return {**self.retention.over(self.now), **held_from(self.now)}

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from glossator.errors import RecordsUnavailable
@@ -16,15 +16,14 @@ _COME_AGAIN = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
 
 
 @contextmanager
-def records_errors(*, says_why: bool = False) -> Generator[None]:
-    """`says_why` is for operators: a reader must not hear of hosts and users."""
+def records_errors() -> Generator[None]:
+    """The message is for operators: a reader hears the sentence of its kind, and nothing of hosts."""
     try:
         yield
     except Exception as error:
         if not _is_foreign(error):
             raise
-        why = f"The database cannot be used: {_reason(error)}." if says_why else None
-        raise RecordsUnavailable(why) from error
+        raise RecordsUnavailable(f"The database cannot be used: {_reason(error)}.") from error
 
 
 def may_do_better(error: DBAPIError) -> bool:
@@ -47,6 +46,11 @@ def _is_foreign(error: Exception) -> bool:
 
 def _reason(error: BaseException) -> str:
     """The driver's own words, without the statement."""
+    if isinstance(error, TimeoutError):
+        return "it did not answer in time"
+    if isinstance(error, DataError):
+        # It repeats the value that it did not like.
+        return type(error.orig).__name__
     if isinstance(error, DBAPIError) and error.orig is not None:
         error = error.orig
     innermost = error.__cause__ or error

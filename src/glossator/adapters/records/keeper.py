@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
     ScalarSelect,
+    Select,
     bindparam,
     delete,
     func,
     not_,
     or_,
     select,
-    text,
     update,
 )
 
@@ -24,8 +25,8 @@ from glossator.adapters.records import idempotency
 from glossator.adapters.records.columns import Moment
 from glossator.adapters.records.database import Database
 from glossator.adapters.records.liveness import is_left_behind
-from glossator.adapters.records.retention import Retention, is_free, is_idle, is_over
-from glossator.adapters.records.rows import is_mine, of_owner
+from glossator.adapters.records.retention import Retention, held_from, is_free, is_held, is_idle, is_over
+from glossator.adapters.records.rows import is_this, of_session
 from glossator.adapters.records.tables import (
     exchanges,
     feedback,
@@ -36,6 +37,7 @@ from glossator.adapters.records.tables import (
     unanswered_questions,
 )
 from glossator.adapters.records.text import can_be_name
+from glossator.errors import SessionUnknown
 from glossator.model import Erased, Owner, SessionState, Swept, TurnStatus
 
 _AT_ONCE = 100
@@ -49,7 +51,7 @@ _left_behind = select(exchanges.c.id).where(is_left_behind)
 _archivable = select(sessions.c.id).where(*_can_be_archived)
 _deletable = select(sessions.c.id).where(*_can_be_deleted)
 
-_let_go = update(sessions).where(sessions.c.lease_until < _now).values(lease_turn=None, lease_until=None)
+_let_go = update(sessions).where(not_(is_held)).values(lease_turn=None, lease_until=None)
 _interrupt = (
     update(exchanges)
     .where(is_left_behind)
@@ -83,20 +85,23 @@ _delete_some = (
 )
 
 
-def _how_many(of: FromClause, *which: ColumnElement[bool]) -> ScalarSelect[int]:
-    return select(func.count()).select_from(of).where(is_mine, *which).scalar_subquery()
+_of_user = sessions.c.owner_user == bindparam("of_user")
 
 
-_theirs = exchanges.join(sessions, sessions.c.number == exchanges.c.session)
-_receipt = select(
-    _how_many(sessions).label("sessions"),
-    _how_many(_theirs, is_complete).label("exchanges"),
-    _how_many(_theirs.join(feedback, feedback.c.exchange_id == exchanges.c.id)).label("feedback"),
-    _how_many(_theirs.join(unanswered_questions, unanswered_questions.c.exchange_id == exchanges.c.id)).label(
-        "unanswered"
-    ),
-)
-_erase = delete(sessions).where(is_mine)
+def _receipt(which: ColumnElement[bool]) -> Select[int, int, int, int]:
+    theirs = exchanges.join(sessions, sessions.c.number == exchanges.c.session)
+
+    def how_many(of: FromClause, *further: ColumnElement[bool]) -> ScalarSelect[int]:
+        return select(func.count()).select_from(of).where(which, *further).scalar_subquery()
+
+    return select(
+        how_many(sessions).label("sessions"),
+        how_many(theirs, is_complete).label("exchanges"),
+        how_many(theirs.join(feedback, feedback.c.exchange_id == exchanges.c.id)).label("feedback"),
+        how_many(
+            theirs.join(unanswered_questions, unanswered_questions.c.exchange_id == exchanges.c.id)
+        ).label("unanswered"),
+    )
 
 
 class SqlKeeper:
@@ -113,20 +118,36 @@ class SqlKeeper:
     async def end_abandoned(self, now: datetime) -> Sequence[str]:
         """Looked for before it is done: that is often, and there are hardly ever any."""
         if not await self._database.read(
-            lambda connection: connection.scalars(_left_behind, {"now": now}).all()
+            lambda connection: connection.scalars(_left_behind, held_from(now)).all()
         ):
             return ()
         return await self._database.write(lambda connection: _end_turns(connection, now))
 
-    async def erase(self, user: str, key: str) -> Erased:
+    async def erase(self, user: str) -> Erased:
         if not can_be_name(user):
             return Erased(sessions=0, exchanges=0, feedback=0, unanswered=0)
-        erased = await self._database.write(lambda connection: _erased(connection, Owner(key, user)))
+        return await self._erased(_of_user, {"of_user": user})
+
+    async def erase_session(
+        self, session_id: str, owner: Owner, *, created_at: datetime | None = None
+    ) -> Erased:
+        erased = await self._erased(is_this, of_session(session_id, owner, created_at))
+        if not erased.sessions:
+            raise SessionUnknown
+        return erased
+
+    async def _erased(self, which: ColumnElement[bool], names: Mapping[str, Any]) -> Erased:
+        def erase(connection: Connection) -> Erased:
+            counted = connection.execute(_receipt(which), names).mappings().one()
+            connection.execute(delete(sessions).where(which), names)
+            return Erased(**counted)
+
+        erased = await self._database.write(erase)
         await self._database.wipe()
         return erased
 
     async def ping(self) -> None:
-        await self._database.read(lambda connection: connection.scalar(text("SELECT 1")))
+        await self._database.ping()
 
     async def _sweep(self, now: datetime) -> Swept:
         interrupted = await self._database.write(lambda connection: _end_turns(connection, now))
@@ -139,18 +160,18 @@ class SqlKeeper:
         return _swept(archived, deleted, interrupted)
 
     def _archive(self, connection: Connection, now: datetime) -> Sequence[str]:
-        times = {**self._retention.idle(now), **self._retention.over(now), "now": now}
+        times = {**self._retention.idle(now), **self._retention.over(now), **held_from(now)}
         return connection.scalars(_archive, times).all()
 
     def _delete_some(self, connection: Connection, now: datetime) -> Sequence[str]:
-        return connection.scalars(_delete_some, {**self._retention.over(now), "now": now}).all()
+        return connection.scalars(_delete_some, {**self._retention.over(now), **held_from(now)}).all()
 
     def _would(self, connection: Connection, now: datetime) -> Swept:
-        over = {**self._retention.over(now), "now": now}
+        over = {**self._retention.over(now), **held_from(now)}
         return _swept(
             archived=connection.scalars(_archivable, {**over, **self._retention.idle(now)}).all(),
             deleted=connection.scalars(_deletable, over).all(),
-            interrupted=connection.scalars(_left_behind, {"now": now}).all(),
+            interrupted=connection.scalars(_left_behind, held_from(now)).all(),
         )
 
 
@@ -159,13 +180,7 @@ def _swept(archived: Sequence[str], deleted: Sequence[str], interrupted: Sequenc
 
 
 def _end_turns(connection: Connection, now: datetime) -> Sequence[str]:
-    connection.execute(_let_go, {"now": now})
-    interrupted = connection.scalars(_interrupt, {"now": now}).all()
+    connection.execute(_let_go, held_from(now))
+    interrupted = connection.scalars(_interrupt, held_from(now)).all()
     connection.execute(_free_names, {"kept_since": now - idempotency.KEPT})
     return interrupted
-
-
-def _erased(connection: Connection, owner: Owner) -> Erased:
-    counted = connection.execute(_receipt, of_owner(owner)).mappings().one()
-    connection.execute(_erase, of_owner(owner))
-    return Erased(**counted)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, not_, select
+from sqlalchemy import and_, not_, select
 
-from glossator.adapters.records.columns import Found, Moment
+from glossator.adapters.records.columns import Found
+from glossator.adapters.records.retention import LONGEST_LEASE, is_held
 from glossator.adapters.records.tables import exchanges, is_unfinished, sessions
 from glossator.model import TurnStatus
 
@@ -16,7 +17,7 @@ _is_held = (
     .where(
         sessions.c.number == exchanges.c.session,
         sessions.c.lease_turn == exchanges.c.id,
-        sessions.c.lease_until >= bindparam("now", type_=Moment),
+        is_held,
     )
     .correlate(exchanges)
     .exists()
@@ -38,5 +39,5 @@ def status_of(row: Found, now: datetime) -> TurnStatus:
     status = TurnStatus(row.status)
     if status not in (TurnStatus.ACCEPTED, TurnStatus.STREAMING):
         return status
-    is_held = row.lease_turn == row.id and row.lease_until >= now
-    return status if is_held else TurnStatus.INTERRUPTED
+    has_lease = row.lease_turn == row.id and now <= row.lease_until <= now + LONGEST_LEASE
+    return status if has_lease else TurnStatus.INTERRUPTED

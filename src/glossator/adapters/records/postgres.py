@@ -75,6 +75,10 @@ class PostgresServer:
     async def wipe(self) -> None:
         """The server's own vacuum does that."""
 
+    async def ping(self) -> None:
+        async with self._reading.connect() as connection:
+            await connection.execute(text("SELECT number FROM sessions LIMIT 1"))
+
     async def aclose(self) -> None:
         await self._engine.dispose()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, bindparam, or_
+from sqlalchemy import ColumnElement, and_, bindparam, not_, or_
 
 from glossator.adapters.records.columns import Moment
 from glossator.adapters.records.tables import sessions
@@ -65,5 +65,18 @@ def _is_one_left_since(moment: str, contract: Contract) -> ColumnElement[bool]:
 
 is_idle = _is_left_since("idle")
 is_over = _is_left_since("over")
-is_free = or_(sessions.c.lease_turn.is_(None), sessions.c.lease_until < bindparam("now", type_=Moment))
+LONGEST_LEASE = timedelta(minutes=1)
+"""No turn asks for so much: a lease that ends later was given before somebody set the clock back."""
+
+
+def held_from(now: datetime) -> dict[str, datetime]:
+    """What `is_held` and `is_free` are to be read with."""
+    return {"now": now, "far": now + LONGEST_LEASE}
+
+
+is_held = and_(
+    sessions.c.lease_until >= bindparam("now", type_=Moment),
+    sessions.c.lease_until <= bindparam("far", type_=Moment),
+)
+is_free = or_(sessions.c.lease_turn.is_(None), not_(is_held))
 """No turn is running in it."""

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,6 +29,7 @@ Result = TypeVar("Result")
 _OLDEST = (3, 35)
 """The first SQLite that gives back what it changed."""
 _READERS = 2
+_SECONDS_TO_PING = 1.0
 
 
 class _Left(Exception):
@@ -41,9 +42,10 @@ class SqliteFile:
             raise SettingsError(f"SQLite {sqlite3.sqlite_version} is too old: 3.35 is needed.")
         self._path = path
         self._seconds = seconds
-        self._writing = _engine(path, seconds, begin="BEGIN IMMEDIATE")
-        self._jotting = _engine(path, seconds, begin="BEGIN IMMEDIATE", synchronous="NORMAL")
-        self._reading = _engine(path, seconds, begin="BEGIN")
+        connect = partial(self._open, seconds)
+        self._writing = _engine(connect, begin="BEGIN IMMEDIATE")
+        self._jotting = _engine(connect, begin="BEGIN IMMEDIATE", synchronous="NORMAL")
+        self._reading = _engine(connect, begin="BEGIN")
         # One writer: inside a process they queue in the order they came, instead of all trying for the lock.
         self._writer = ThreadPoolExecutor(1, "records-write")
         self._readers = ThreadPoolExecutor(_READERS, "records-read")
@@ -90,6 +92,22 @@ class SqliteFile:
         finally:
             connection.close()
 
+    async def ping(self) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._readers, self._ping)
+
+    def _ping(self) -> None:
+        """By a line of its own: those that are open go on with a file that was removed or overwritten."""
+        with closing(self._open(min(self._seconds, _SECONDS_TO_PING))) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("SELECT number FROM sessions ORDER BY number LIMIT 1").fetchall()
+            connection.execute("ROLLBACK")
+
+    def _open(self, seconds: float) -> sqlite3.Connection:
+        # Only a migration makes the file, and makes it private; whoever comes before it finds none.
+        uri = f"{self._path.absolute().as_uri()}?mode=rw"
+        # The driver begins no transaction by itself: it would begin the wrong kind.
+        return sqlite3.connect(uri, uri=True, timeout=seconds, check_same_thread=False, isolation_level=None)
+
     async def aclose(self) -> None:
         await asyncio.to_thread(self._close)
 
@@ -121,12 +139,10 @@ def _transact(engine: Engine, work: Callable[[Connection], Result], is_left: thr
         return result
 
 
-def _engine(path: Path, seconds: float, *, begin: str, synchronous: str = "FULL") -> Engine:
-    # Only a migration makes the file, and makes it private; whoever comes before it finds none.
-    uri = f"{path.absolute().as_uri()}?mode=rw"
+def _engine(connect: Callable[[], sqlite3.Connection], *, begin: str, synchronous: str = "FULL") -> Engine:
     engine = create_engine(
         "sqlite://",
-        creator=lambda: sqlite3.connect(uri, uri=True, timeout=seconds, check_same_thread=False),
+        creator=connect,
         poolclass=QueuePool,
         pool_reset_on_return=None,
         hide_parameters=True,
@@ -141,8 +157,6 @@ def _begin(connection: Connection, *, how: str) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, _: Any, *, synchronous: str) -> None:
-    # The driver begins no transaction by itself: it would begin the wrong kind.
-    connection.isolation_level = None
     for pragma in (
         "journal_mode = WAL",
         # With FULL a commit is on the disk when it returns: 0.2 ms, or several where others use the disk.

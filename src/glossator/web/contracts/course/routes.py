@@ -13,7 +13,7 @@ from glossator.engine import Asking, Engine, Running
 from glossator.errors import SessionUnknown
 from glossator.model import Contract, Idempotency, Session
 from glossator.web.access import SESSION_HEADER
-from glossator.web.caller import Asks, Caller, Known
+from glossator.web.caller import Asks, Caller, Entry, Known
 from glossator.web.contract import Mounted, Wire, application, failures
 from glossator.web.contracts.course.error import ErrorBody, render
 from glossator.web.contracts.course.reply import ChatReply, HealthReply, HistoryReply
@@ -54,7 +54,7 @@ def _history(app: FastAPI, engine: Engine) -> None:
         session_id: SessionId, caller: Known, response: Response, limit: Limit = 50, user_id: Of = None
     ) -> HistoryReply:
         """Oldest first."""
-        session = await _found(engine, caller, session_id, user_id)
+        session = await _found(engine, session_id, caller.reach(session_id, user=user_id))
         kept = await engine.exchanges.of_session(
             session_id, session.owner, ceil(limit / 2), created_at=session.created_at
         )
@@ -63,7 +63,7 @@ def _history(app: FastAPI, engine: Engine) -> None:
 
     @app.delete("/history", status_code=204, responses=_FAILED)
     async def forget_history(session_id: SessionId, caller: Known, user_id: Of = None) -> None:
-        session = await _found(engine, caller, session_id, user_id)
+        session = await _found(engine, session_id, caller.change(session_id, user=user_id))
         await engine.sessions.delete(session_id, session.owner, created_at=session.created_at)
 
 
@@ -82,9 +82,8 @@ async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idemp
     )
 
 
-async def _found(engine: Engine, caller: Caller, session_id: str, user_id: str | None) -> Session:
+async def _found(engine: Engine, session_id: str, entry: Entry) -> Session:
     """Of this contract; every one of them has a user."""
-    entry = caller.reach(session_id, user=user_id)
     session = await engine.sessions.find(session_id, entry.owner, created_at=entry.session_created_at)
     if session.contract is not Contract.COURSE:
         raise SessionUnknown

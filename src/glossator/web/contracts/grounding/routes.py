@@ -76,7 +76,7 @@ def _sessions(app: FastAPI, engine: Engine, wire: Wire) -> None:
     @app.post("/chat/session/{session_id}/reset", responses=_READ)
     async def reset_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
         """Empties it and keeps its id."""
-        session = await _found(engine, session_id, caller.reach(session_id))
+        session = await _found(engine, session_id, caller.change(session_id))
         emptied = await engine.sessions.reset(session_id, session.owner, created_at=session.created_at)
         _sign(response, caller.token_for(session_id, session.created_at))
         return SessionReply.of(emptied, ())

@@ -140,6 +140,9 @@ class _Call:
             return None
         created_at, user = running.session_created_at, self.sent.user
         token = self.caller.token_for(running.session_id, created_at, user=user)
+        if token is None and self.caller.kind is KeyKind.PUBLISHABLE:
+            # The request was sent before, maybe by somebody else: who has the session's token has it already.
+            return None
         return SessionTold(id=running.session_id, token=token)
 
     def _may_hear(self, running: Running) -> bool:

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Path, Query, Response
 
 from glossator.engine import Engine
 from glossator.errors import ExchangeUnknown, TokenInvalid
-from glossator.model import Contract, Feedback, Owner, Session
-from glossator.web.caller import Asks, Caller, Known, Reads
+from glossator.model import Contract, Feedback, Owner, Scope, Session
+from glossator.web.caller import Asks, Caller, Known, Operates
 from glossator.web.contract import Wire, failures
 from glossator.web.contracts.native.error import ProblemBody
 from glossator.web.contracts.native.reply import ErasedReply, SessionReply
@@ -20,6 +20,12 @@ from glossator.web.contracts.native.request import FeedbackRequest, SessionId, S
 _FAILED = failures(ProblemBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
 Of = Annotated[User | None, Query(description="Whose session it is, where the key has users.")]
+
+Erasing = Annotated[User, Query(description="Who is to be forgotten.")]
+Proven = Annotated[
+    SessionId | None,
+    Query(description="A session of theirs, for keys that may not operate: with its token, or their own."),
+]
 
 
 def keeping(engine: Engine, wire: Wire) -> APIRouter:
@@ -48,13 +54,13 @@ def keeping(engine: Engine, wire: Wire) -> APIRouter:
     @router.post("/sessions/{session_id}/reset")
     async def reset_session(session_id: SessionId, caller: Known, user: Of = None) -> SessionReply:
         """Empties it and keeps its id."""
-        entry = caller.reach(session_id, user=user)
+        entry = caller.change(session_id, user=user)
         session = await engine.sessions.reset(session_id, entry.owner, created_at=entry.session_created_at)
         return SessionReply.of(session, (), _token(caller, session))
 
     @router.delete("/sessions/{session_id}", status_code=204)
     async def delete_session(session_id: SessionId, caller: Known, user: Of = None) -> None:
-        entry = caller.reach(session_id, user=user)
+        entry = caller.change(session_id, user=user)
         await engine.sessions.delete(session_id, entry.owner, created_at=entry.session_created_at)
 
     @router.post("/feedback", status_code=204)
@@ -66,9 +72,17 @@ def keeping(engine: Engine, wire: Wire) -> APIRouter:
         )
 
     @router.delete("/users/{user}")
-    async def erase(user: Annotated[User, Path()], caller: Reads) -> ErasedReply:
-        """Everything of a reader, with a receipt of what was erased."""
-        erased = await engine.keeper.erase(user, caller.key)
+    async def erase_by_path(user: Annotated[User, Path()], caller: Operates) -> ErasedReply:
+        """Everything of a reader, under every key and in every contract, with a receipt."""
+        return ErasedReply(user=user, erased=await engine.keeper.erase(user), at=wire.clock())
+
+    @router.delete("/users")
+    async def erase(user: Erasing, caller: Known, session: Proven = None) -> ErasedReply:
+        """The same for any id, also one with a slash; a reader's own session erases itself."""
+        if session is None:
+            return await erase_by_path(user, caller.need(Scope.OPERATE))
+        entry = caller.change(session, user=user)
+        erased = await engine.keeper.erase_session(session, entry.owner, created_at=entry.session_created_at)
         return ErasedReply(user=user, erased=erased, at=wire.clock())
 
     return router

@@ -97,7 +97,7 @@ def _keeping(engine: Engine, wire: Wire) -> APIRouter:
     @router.delete("/session/{session_id}", status_code=204, responses=failed)
     async def delete(session_id: ThreadId, caller: Known) -> None:
         """A thread and everything in it, for good."""
-        entry = caller.reach(session_id)
+        entry = caller.change(session_id)
         await engine.sessions.delete(session_id, entry.owner, created_at=entry.session_created_at)
 
     @router.get("/health", responses=failures(ErrorBody, (500,)))

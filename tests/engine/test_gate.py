@@ -1,0 +1,90 @@
+"""Places and queue are shared between callers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextvars import copy_context
+
+import pytest
+
+from glossator.engine import Gate
+from glossator.errors import Overloaded
+from glossator.work import CALLER
+
+
+class Crowd:
+    """Callers who stay in their places until they are let go."""
+
+    def __init__(self, gate: Gate) -> None:
+        self.gate = gate
+        self.inside = list[str]()
+        self.go = asyncio.Event()
+
+    async def come(self, caller: str, count: int = 1) -> list[asyncio.Task[None]]:
+        tasks = [_as(caller, self._stay(caller)) for _ in range(count)]
+        for _ in range(3):
+            await asyncio.sleep(0)
+        return tasks
+
+    async def _stay(self, caller: str) -> None:
+        async with self.gate.place():
+            self.inside.append(caller)
+            await self.go.wait()
+
+
+def _as(caller: str, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+    context = copy_context()
+    context.run(CALLER.set, caller)
+    return asyncio.get_running_loop().create_task(work, context=context)
+
+
+def test_one_caller_leaves_places_and_queue_to_the_others():
+    async def story() -> None:
+        crowd = Crowd(Gate(running=4, waiting=4))
+        many = await crowd.come("many", 9)
+        assert (crowd.inside, crowd.gate.waiting) == (["many"] * 3, 3)
+        await crowd.come("one")
+        assert crowd.inside[-1] == "one"
+        refused = [task for task in many if task.done()]
+        assert len(refused) == crowd.gate.refused == 3
+        with pytest.raises(Overloaded):
+            refused[0].result()
+        crowd.go.set()
+        await asyncio.gather(*(task for task in many if task not in refused))
+
+    asyncio.run(story())
+
+
+def test_those_who_wait_come_in_by_turns():
+    async def story() -> None:
+        crowd = Crowd(Gate(running=1, waiting=40))
+        tasks = await crowd.come("first")
+        for caller, count in (("many", 3), ("few", 2), ("one", 1)):
+            tasks += await crowd.come(caller, count)
+        crowd.go.set()
+        await asyncio.gather(*tasks)
+        assert crowd.inside == ["first", "many", "few", "one", "many", "few", "many"]
+
+    asyncio.run(story())
+
+
+def test_who_leaves_the_queue_or_is_cancelled_as_he_comes_in_holds_no_place():
+    async def story() -> None:
+        crowd = Crowd(Gate(running=1, waiting=4))
+        [inside] = await crowd.come("a")
+        [waiting, next_in] = await crowd.come("a", 2)
+        waiting.cancel()
+        await asyncio.wait({waiting})
+        assert crowd.gate.waiting == 1
+        inside.cancel()
+        await asyncio.sleep(0)
+        # By now the next one has his place, and does not know it yet.
+        next_in.cancel()
+        await asyncio.wait({inside, next_in})
+        await crowd.come("b")
+        assert crowd.inside[-1] == "b"
+        crowd.go.set()
+        await asyncio.sleep(0)
+
+    asyncio.run(story())
