@@ -99,6 +99,19 @@ is paid on the quay, in silver, and never before the boat is made fast.
 
 Walk both walls with your deputy on the first evening, and learn the names of the lamps by heart before you sleep.
 """,
+    "dues.md": """# Harbour dues
+
+What a boat pays depends on its kind. The fee of a trawler or of a barge is taken by the warden, and the purpose of
+the fee is told to the skipper. A dues book has 300 leaves and lasts about nine years.
+
+## Fees by kind
+
+| Boat | Fee | Purpose |
+|---|---|---|
+| Trawler | 40 crowns | dredging of the north gate |
+| Barge | 65 crowns | new chains for the sluice |
+| Dinghy | none | – |
+""",
     "repairs.md": """# Repairs
 
 What is broken is written on the slate beside the gate house door, and mended in the order in which it stands there.

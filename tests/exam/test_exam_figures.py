@@ -14,7 +14,8 @@ from glossator.exam.at_least import Goal, missed
 from glossator.exam.curves import auroc, calibration_error, refusal_curve, reliability
 from glossator.exam.measure import measure, metric_names
 from glossator.exam.question import Cited, ExamQuestion, Kind, Reply
-from glossator.model import Outcome
+from glossator.exam.twins import Change, CheckedTwin
+from glossator.model import Outcome, Verdict
 
 HERE = Place("here.md", "Here", "/here", 0, 100)
 
@@ -23,10 +24,16 @@ def cited(page: str) -> Cited:
     return Cited(page, page, f"/{page}", "", on_page=page == "here.md", in_section=page == "here.md")
 
 
-def answered(*pages: str, rank: int | None = 1, confidence: float = 0.9, kind: Kind = Kind.HEADING) -> Reply:
-    question = ExamQuestion(kind, "Where?", is_answerable=True, places=(HERE,))
+def answered(
+    *pages: str, rank: int | None = 1, confidence: float = 0.9, has_fact: bool | None = None
+) -> Reply:
+    question = ExamQuestion(Kind.HEADING, "Where?", is_answerable=True, places=(HERE,))
     citations = tuple(cited(page) for page in pages)
-    return Reply(question, Outcome.ANSWERED, confidence, "Here.", citations, rank, rank, None, None, 10.0)
+    return Reply(question, Outcome.ANSWERED, confidence, "Here.", citations, rank, rank, None, has_fact, 10.0)
+
+
+def twin(verdict: Verdict, lie_verdict: Verdict) -> CheckedTwin:
+    return CheckedTwin("a.md", "A", "Two.", "Three.", Change.NUMBER, "three for two", verdict, lie_verdict)
 
 
 def unanswerable(outcome: Outcome, confidence: float, kind: Kind = Kind.NEAR, told: bool = False) -> Reply:
@@ -35,15 +42,34 @@ def unanswerable(outcome: Outcome, confidence: float, kind: Kind = Kind.NEAR, to
 
 
 def test_recall_and_mean_reciprocal_rank():
-    figures = measure([answered("here.md", rank=rank) for rank in (1, 2, 4, None)])
-    assert [figures[f"page_recall@{depth}"] for depth in (1, 3, 5, 10)] == [0.25, 0.5, 0.75, 0.75]
+    figures = measure([answered("here.md", rank=rank) for rank in (1, 2, 4, None)], ())
+    assert [figures[f"page_recall@{depth}"] for depth in (1, 3, 5)] == [0.25, 0.5, 0.75]
     assert figures["page_mrr"] == pytest.approx((1 + 1 / 2 + 1 / 4) / 4, abs=1e-4)
 
 
 def test_citations_are_counted_one_by_one_and_by_answer():
-    figures = measure([answered("here.md", "there.md", "there.md"), answered("there.md")])
+    figures = measure([answered("here.md", "there.md", "there.md"), answered("there.md")], ())
     assert figures["citation_precision"] == 0.25
     assert figures["cites_page"] == 0.5
+
+
+def test_an_answer_is_right_when_it_says_what_carries_it_and_not_when_it_only_cites_the_page():
+    replies = [
+        answered("here.md", has_fact=True),
+        answered("here.md", has_fact=False),
+        answered("there.md", has_fact=True),
+        answered("here.md"),
+    ]
+    assert [reply.is_right for reply in replies] == [True, False, False, True]
+    figures = measure(replies, ())
+    assert (figures["right_heading"], figures["has_fact"]) == (0.5, pytest.approx(2 / 3, abs=1e-4))
+
+
+def test_twins_are_measured_by_what_would_be_shown():
+    figures = measure(
+        (), [twin(Verdict.SUPPORTED, Verdict.UNSUPPORTED), twin(Verdict.UNSUPPORTED, Verdict.PARTLY)]
+    )
+    assert (figures["faithful_shown"], figures["lies_caught"]) == (0.5, 0.5)
 
 
 def test_refusals_are_counted_by_kind_and_not_where_another_section_tells():
@@ -53,10 +79,11 @@ def test_refusals_are_counted_by_kind_and_not_where_another_section_tells():
             unanswerable(Outcome.ANSWERED, 0.8),
             unanswerable(Outcome.NEEDS_MORE_WORDS, 0.1, Kind.FOREIGN),
             unanswerable(Outcome.ANSWERED, 0.9, Kind.LEFT_OUT, told=True),
-        ]
+        ],
+        (),
     )
-    assert (figures["refused_near"], figures["refused_foreign"]) == (0.5, 1.0)
-    assert figures["refused_left_out"] is None
+    assert (figures["right_near"], figures["right_foreign"]) == (0.5, 1.0)
+    assert figures["right_left_out"] is None
     assert figures["refused"] == pytest.approx(2 / 3, abs=1e-4)
 
 
@@ -66,7 +93,8 @@ def test_confidence_is_compared_with_whether_the_evidence_carried_the_answer():
             answered("here.md", confidence=0.95),
             answered("there.md", confidence=0.95),
             unanswerable(Outcome.NOT_IN_BOOK, 0.05),
-        ]
+        ],
+        (),
     )
     assert figures["calibration_error"] == pytest.approx((2 * 0.45 + 0.05) / 3, abs=1e-4)
     assert figures["auroc"] == 1.0
@@ -98,11 +126,11 @@ def test_a_higher_threshold_answers_less_and_refuses_more(scored: list[tuple[flo
 
 
 def test_goals_say_what_was_missed_and_by_how_much():
-    figures = measure([answered("here.md", rank=2, confidence=0.5)])
-    goals = [Goal.of("page_recall@1=0.5"), Goal.of("page_recall@5=0.9"), Goal.of("refused_near=0.9")]
+    figures = measure([answered("here.md", rank=2, confidence=0.5)], ())
+    goals = [Goal.of("page_recall@1=0.5"), Goal.of("page_recall@5=0.9"), Goal.of("right_near=0.9")]
     assert list(missed([*goals, Goal.of("calibration_error=0.1"), Goal.of("latency_ms=50")], figures)) == [
         "page_recall@1 is 0, less than 0.5.",
-        "refused_near was not measured: the book gave no question for it.",
+        "right_near was not measured: the book gave no question for it.",
         "calibration_error is 0.5, more than 0.1.",
     ]
 

@@ -58,8 +58,8 @@ def test_every_format_says_the_same(index: MemoryIndex, file: str, text: str):
     oil, bell, coffee = read(index, file, text)
     assert oil.text == "How long does a tin of oil last?"
     assert [(place.page, place.title) for place in oil.places] == [("lamps.md", "Lamp oil")]
-    assert oil.answer == "eleven nights"
-    assert (bell.is_answerable, bell.places, bell.answer) == (True, (), None)
+    assert oil.facts == ("eleven nights",)
+    assert (bell.is_answerable, bell.places, bell.facts) == (True, (), ())
     assert (coffee.is_answerable, coffee.text) == (False, "How is coffee roasted?")
 
 

@@ -9,11 +9,18 @@ from harbour_book import PAGES, write_book
 
 from glossator.answer.ask_itself import (
     BookSection,
+    Place,
+    SelfQuestion,
+    code_questions,
     definition_questions,
     first_sentence,
+    follow_ups,
     foreign_questions,
     heading_questions,
+    number_questions,
     sections_of,
+    table_follow_ups,
+    table_questions,
 )
 from glossator.ingest.pipeline import Tools, ingest
 from glossator.ingest.site import SiteKind, site_of
@@ -39,6 +46,10 @@ def read(folder: Path, language: str = "english") -> MemoryIndex:
     return MemoryIndex(shelf)
 
 
+def book_sections(folder: Path) -> list[BookSection]:
+    return sections_of(read(write_book(folder)).chunks())
+
+
 def sections(folder: Path, text: str) -> list[BookSection]:
     folder.joinpath("page.md").write_text(text, encoding="utf-8")
     return sections_of(read(folder).chunks())
@@ -59,7 +70,12 @@ def sections(folder: Path, text: str) -> list[BookSection]:
         ("Install the driver", "How do you install the driver?"),
         ("Test coverage", "What is test coverage?"),
         ("Test the driver", "How do you test the driver?"),
-        ("Cloning avoids moves", "Cloning avoids moves?"),
+        ("Cloning avoids moves", "Is it true that cloning avoids moves?"),
+        ("Using if in a let statement", "How do you use if in a let statement?"),
+        ("Why lamps smoke", "Can you explain why lamps smoke?"),
+        ("Sloops and cutters compared", "How do sloops and cutters compare?"),
+        ("Three Rigs", "What are the three rigs?"),
+        ("Lamp Oil (15 minutes)", "What is lamp oil?"),
         ("Threads vs. processes", "What is the difference between threads and processes?"),
         ("Services: ask once, get one answer", "What are services?"),
         ("Example: zeroing a sensor", "How do you zero a sensor?"),
@@ -83,6 +99,10 @@ def test_a_heading_is_asked_as_a_reader_would_ask_it(tmp_path: Path, heading: st
         "Your First Node",
         "What's Next?",
         "`move_to()`",
+        "Required",
+        "Method 3: by hand",
+        "From the lamp to the wall",
+        "Worked example: does the bell ring?",
     ],
 )
 def test_a_heading_that_says_nothing_by_itself_is_not_asked(tmp_path: Path, heading: str):
@@ -111,6 +131,68 @@ def test_a_sentence_that_defines_a_term_becomes_a_question(tmp_path: Path):
     assert "What is warden?" in asked
     (place,) = asked["What is a tally board?"].places
     assert (place.page, place.title) == ("gates.md", "What a tally board is")
+    (fact,) = asked["What is a tally board?"].facts
+    assert fact == (
+        "A tally board is a painted plank on which the warden chalks every boat that passes a gate."
+    )
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "*q* is the number of boats.",
+        "`q` is a boat.",
+        "**Low Latency**: voice commands need replies in less than three seconds.",
+        "**Installation**: follow the guide to set up your boat and all that is in it.",
+        "Aborted is a state of the goal.",
+        "Seamanship is the study of those questions.",
+    ],
+)
+def test_what_is_no_term_of_the_book_is_not_asked(tmp_path: Path, sentence: str):
+    text = f"# Book\n\n{sentence} Then q is told, and low latency and aborted boats, and the installation.\n"
+    assert not definition_questions(sections(tmp_path, text), "english")
+
+
+def test_a_cell_of_a_table_is_asked_for_by_its_row_and_its_column(tmp_path: Path):
+    asked = {one.text: one for one in table_questions(book_sections(tmp_path), "english")}
+    assert asked["What is the fee of the trawler?"].facts == ("40 crowns",)
+    assert asked["What is the purpose of the barge?"].facts == ("new chains for the sluice",)
+    assert not [text for text in asked if "dinghy" in text]
+
+
+def test_a_follow_up_asks_the_same_of_the_next_row(tmp_path: Path):
+    asked = [(one.after, one.text, one.facts) for one in table_follow_ups(book_sections(tmp_path), "english")]
+    assert ("What is the fee of the trawler?", "What about the barge?", ("65 crowns",)) in asked
+
+
+def test_a_follow_up_calls_what_was_defined_by_a_pronoun():
+    place = Place("a.md", "A", "/a", 0, 9)
+    term = SelfQuestion("What is a sluice?", "sluice", (place,), ("A sluice is a gate.",))
+    tasks = [
+        SelfQuestion(text, "", (place,))
+        for text in (
+            "How do you open a sluice at night?",
+            "How do you mend sluices?",
+            "What is the difference between a sluice and a gate?",
+            "How do you open a gate?",
+        )
+    ]
+    assert [(one.after, one.text) for one in follow_ups([term], tasks)] == [
+        ("What is a sluice?", "How do you open one at night?"),
+        ("What is a sluice?", "How do you mend them?"),
+        ("What is a sluice?", "How does it differ from a gate?"),
+    ]
+
+
+def test_a_number_is_asked_for_by_what_it_counts(tmp_path: Path):
+    asked = {one.text: one.facts for one in number_questions(book_sections(tmp_path), "english")}
+    assert asked == {"How many leaves does a dues book have?": ("300 leaves",)}
+
+
+def test_code_is_asked_for_by_the_heading_over_it(tmp_path: Path):
+    found = book_sections(tmp_path)
+    asked = {one.text: one.facts for one in code_questions(heading_questions(found, "english"), found)}
+    assert asked == {"What is the command to open the sluice?": ("sluice --turns 8 --wait level",)}
 
 
 def test_what_two_sections_define_is_asked_once_and_either_may_answer(tmp_path: Path):

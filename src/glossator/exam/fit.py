@@ -15,7 +15,7 @@ from glossator.answer.ask_itself import (
 )
 from glossator.answer.retrieve import retrieve
 from glossator.exam.curves import auroc, calibration_error, reliability
-from glossator.exam.paper import by_chance
+from glossator.exam.question import by_chance
 from glossator.model import Hit
 from glossator.model.fit import Fit
 from glossator.ports import Embedder, Index, Progress, Reader

@@ -7,20 +7,24 @@ from statistics import median
 
 from glossator.exam.curves import Scored, auroc, calibration_error, reliability
 from glossator.exam.question import Kind, Reply, of_kind
+from glossator.exam.twins import CheckedTwin
 
-DEPTHS = (1, 3, 5, 10)
+DEPTHS = (1, 3, 5)
 SMALLER_IS_BETTER = frozenset({"calibration_error", "latency_ms"})
 
 Figure = Callable[[Sequence[Reply]], float | None]
 
 
-def measure(replies: Sequence[Reply]) -> dict[str, float | None]:
+def measure(replies: Sequence[Reply], twins: Sequence[CheckedTwin]) -> dict[str, float | None]:
     """By name; None where the book gave no question to measure it on."""
-    return {name: _rounded(figure(replies)) for name, figure in _figures().items()}
+    figures = {name: figure(replies) for name, figure in _figures().items()}
+    figures["faithful_shown"] = _mean(twin.is_shown for twin in twins)
+    figures["lies_caught"] = _mean(not twin.is_believed for twin in twins)
+    return {name: None if value is None else round(value, 4) for name, value in figures.items()}
 
 
 def metric_names() -> list[str]:
-    return list(_figures())
+    return list(measure((), ()))
 
 
 def scored(replies: Sequence[Reply]) -> Scored:
@@ -43,12 +47,8 @@ def judged(replies: Sequence[Reply], *kinds: Kind) -> Scored:
     ]
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
 def _figures() -> Mapping[str, Figure]:
-    return {**_retrieval(), **_citation(), **_answered(), **_refused(), **_confidence()}
+    return {**_retrieval(), **_citation(), **_right(), **_confidence()}
 
 
 def _retrieval() -> dict[str, Figure]:
@@ -75,29 +75,19 @@ def _citation() -> dict[str, Figure]:
         "cites_section": lambda replies: _mean(
             reply.cites_section for reply in _answered_with_place(replies) if reply.question.knows_section
         ),
-        "has_answer": lambda replies: _mean(
-            reply.has_answer for reply in replies if reply.has_answer is not None and reply.is_answered
-        ),
+        "has_fact": lambda replies: _mean(reply.has_fact for reply in replies if reply.is_answered),
     }
 
 
-def _answered() -> dict[str, Figure]:
-    return {
-        "answered": lambda replies: _answered_share(replies),
-        "answered_heading": lambda replies: _answered_share(of_kind(replies, Kind.HEADING)),
-        "answered_definition": lambda replies: _answered_share(of_kind(replies, Kind.DEFINITION)),
-        "answered_own": lambda replies: _answered_share(of_kind(replies, Kind.OWN)),
+def _right() -> dict[str, Figure]:
+    figures: dict[str, Figure] = {
+        "answered": _answered_share,
+        "refused": _refused_share,
+        "right": _right_share,
     }
-
-
-def _refused() -> dict[str, Figure]:
-    return {
-        "refused": lambda replies: _refused_share(replies),
-        "refused_near": lambda replies: _refused_share(of_kind(replies, Kind.NEAR)),
-        "refused_foreign": lambda replies: _refused_share(of_kind(replies, Kind.FOREIGN)),
-        "refused_left_out": lambda replies: _refused_share(of_kind(replies, Kind.LEFT_OUT)),
-        "refused_own": lambda replies: _refused_share(of_kind(replies, Kind.OWN)),
-    }
+    for kind in Kind:
+        figures[f"right_{kind}"] = lambda replies, kind=kind: _right_share(of_kind(replies, kind))
+    return figures
 
 
 def _confidence() -> dict[str, Figure]:
@@ -141,6 +131,10 @@ def _refused_share(replies: Sequence[Reply]) -> float | None:
         reply for reply in replies if not reply.question.is_answerable and not reply.is_told_elsewhere
     )
     return _mean(not reply.is_answered for reply in refusable)
+
+
+def _right_share(replies: Sequence[Reply]) -> float | None:
+    return _mean(reply.is_right for reply in replies if not reply.is_told_elsewhere)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

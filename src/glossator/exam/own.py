@@ -43,7 +43,7 @@ class OwnQuestions:
             is_answerable=is_answerable,
             places=places,
             knows_section="section" in fields,
-            answer=fields.get("answer"),
+            facts=(fields["answer"],) if "answer" in fields else (),
         )
 
     def _fields(self, row: Row) -> Mapping[str, str]:

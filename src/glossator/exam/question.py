@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,6 +14,13 @@ from glossator.model import Outcome
 class Kind(StrEnum):
     HEADING = "heading"
     DEFINITION = "definition"
+    TABLE = "table"
+    NUMBER = "number"
+    CODE = "code"
+    TYPO = "typo"
+    """One of the above, mistyped."""
+    FOLLOW_UP = "follow_up"
+    """Leans on the question before it."""
     NEAR = "near"
     """Of the book's own subject, about something that the book does not have."""
     FOREIGN = "foreign"
@@ -31,8 +39,10 @@ class ExamQuestion:
     """Where the answer stands, or of one left out, stood; empty where nobody knows."""
     knows_section: bool = True
     """Whether a place is a section, or only a page."""
-    answer: str | None = None
-    """Words that must stand in the reply."""
+    facts: tuple[str, ...] = ()
+    """Words that carry the answer; any of them will do."""
+    after: str = ""
+    """The question that is asked before it, where it leans on one."""
     without: tuple[str, ...] = ()
     """The chunks that are taken away while it is asked."""
     elsewhere: tuple[Place, ...] = ()
@@ -61,12 +71,12 @@ class Reply:
     text: str
     citations: tuple[Cited, ...]
     page_rank: int | None
-    """Which hit was the first on the right page; None when none of the first ten was."""
+    """Which hit was the first on the right page; None when none was."""
     section_rank: int | None
     nearest: Cited | None
     """The best hit."""
-    has_answer: bool | None
-    """Whether the words that must stand in it do; None where none are known."""
+    has_fact: bool | None
+    """Whether it says the words that carry the answer; None where none are known."""
     milliseconds: float
 
     @property
@@ -86,17 +96,31 @@ class Reply:
         return bool(self.question.elsewhere)
 
     @property
+    def is_right(self) -> bool:
+        """Refused where the book tells nothing, else it says what carries the answer from the right place."""
+        question = self.question
+        if not question.is_answerable or not self.is_answered:
+            return not question.is_answerable and not self.is_answered
+        if self.has_fact is None:
+            return self.cites_section or not question.places
+        return self.has_fact and (self.cites_page or not question.places)
+
+    @property
     def carried(self) -> bool | None:
         """Whether the evidence carried the answer, as confidence promises; None where nobody knows."""
-        if not self.question.is_answerable:
+        question = self.question
+        if not question.is_answerable:
             return None if self.is_told_elsewhere else False
-        if not self.question.places:
-            return self.has_answer if self.is_answered else None
-        return self.cites_page if self.is_answered else (self.page_rank or _SEEN + 1) <= _SEEN
+        if not question.places and not question.facts:
+            return None
+        if self.is_answered:
+            return self.is_right
+        return self.section_rank is not None if question.places else None
 
 
-_SEEN = 5
-"""Hits that an answer may rest on."""
+def by_chance(text: str) -> bytes:
+    """What texts are put in order by, so that every one has the same chance to come first."""
+    return hashlib.sha256(text.encode()).digest()
 
 
 def of_kind(replies: Sequence[Reply], *kinds: Kind) -> list[Reply]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from glossator.exam.curves import Threshold, refusal_curve, reliability
 from glossator.exam.measure import judged, measure, scored
 from glossator.exam.question import Kind, Reply, of_kind
+from glossator.exam.twins import Change, CheckedTwin
 from glossator.model import Manifest
 from glossator.model.fit import Bin
 
@@ -18,7 +19,17 @@ class KindSummary:
     asked: int
     answered: int
     right: int
-    """Answered from the right page where there is an answer, refused where there is none."""
+    """Says what carries the answer where there is one, refused where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TwinSummary:
+    change: Change
+    checked: int
+    shown: int
+    """Of the faithful ones."""
+    believed: int
+    """Of the lies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +55,18 @@ class ExamReport:
     told_elsewhere: ToldElsewhere
     reliability: Sequence[Bin]
     refusal_curve: Sequence[Threshold]
+    twin_changes: Sequence[TwinSummary]
     replies: Sequence[Reply]
+    twins: Sequence[CheckedTwin]
 
 
-def report_of(manifest: Manifest, sections: int, replies: Sequence[Reply], seconds: float) -> ExamReport:
+def report_of(
+    manifest: Manifest,
+    sections: int,
+    replies: Sequence[Reply],
+    twins: Sequence[CheckedTwin],
+    seconds: float,
+) -> ExamReport:
     return ExamReport(
         book=manifest.book,
         generation=manifest.generation,
@@ -56,12 +75,18 @@ def report_of(manifest: Manifest, sections: int, replies: Sequence[Reply], secon
         chunks=manifest.chunks,
         sections=sections,
         seconds=round(seconds, 1),
-        metrics=measure(replies),
+        metrics=measure(replies, twins),
         kinds=[_summary(kind, some) for kind in Kind if (some := _counted(replies, kind))],
         told_elsewhere=_told_elsewhere([reply for reply in replies if reply.is_told_elsewhere]),
         reliability=reliability(scored(replies)),
         refusal_curve=refusal_curve(judged(replies)),
+        twin_changes=[
+            _of_twins(change, some)
+            for change in Change
+            if (some := [twin for twin in twins if twin.change is change])
+        ],
         replies=replies,
+        twins=twins,
     )
 
 
@@ -74,16 +99,17 @@ def _summary(kind: Kind, replies: Sequence[Reply]) -> KindSummary:
         kind=kind,
         asked=len(replies),
         answered=sum(reply.is_answered for reply in replies),
-        right=sum(is_right(reply) for reply in replies),
+        right=sum(reply.is_right for reply in replies),
     )
 
 
-def is_right(reply: Reply) -> bool:
-    if not reply.question.is_answerable:
-        return not reply.is_answered
-    if not reply.is_answered or reply.has_answer is False:
-        return False
-    return reply.cites_page or not reply.question.places
+def _of_twins(change: Change, twins: Sequence[CheckedTwin]) -> TwinSummary:
+    return TwinSummary(
+        change=change,
+        checked=len(twins),
+        shown=sum(twin.is_shown for twin in twins),
+        believed=sum(twin.is_believed for twin in twins),
+    )
 
 
 def _told_elsewhere(replies: Sequence[Reply]) -> ToldElsewhere:

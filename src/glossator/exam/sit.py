@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from time import perf_counter
 
 from glossator.answer.ask_itself import Place
 from glossator.answer.pipeline import Assistant
-from glossator.answer.retrieve import retrieve
 from glossator.exam.hide import IndexWithout
+from glossator.exam.judge import says_one_of
 from glossator.exam.paper import Paper
 from glossator.exam.question import Cited, ExamQuestion, Reply
-from glossator.model import Answer, Citation, Hit, Question
+from glossator.exam.twins import CheckedTwin, check
+from glossator.model import Answer, Answered, Citation, Exchange, Found, Hit, Question
 from glossator.ports import Progress
 from glossator.text.inline import plain
-from glossator.text.words import stems
 
-DEPTH = 10
-"""Hits that are looked at for recall."""
 _LONGEST_QUOTE = 240
 
 
@@ -36,11 +35,21 @@ async def sit(assistant: Assistant, paper: Paper, progress: Progress) -> list[Re
     return replies
 
 
+def check_twins(assistant: Assistant, paper: Paper, progress: Progress) -> list[CheckedTwin]:
+    progress.start("Checking twins", len(paper.twins))
+    checked = list[CheckedTwin]()
+    for twin in paper.twins:
+        checked.append(check(twin, assistant))
+        progress.advance(1)
+    progress.finish()
+    return checked
+
+
 async def _reply(assistant: Assistant, question: ExamQuestion, language: str) -> Reply:
+    history = tuple([await _before(assistant, question.after)] if question.after else [])
     started = perf_counter()
-    answer = await assistant.answer(Question(question.text))
+    hits, answer = await _ask(assistant, Question(question.text, history=history))
     milliseconds = (perf_counter() - started) * 1000
-    hits = retrieve(question.text, assistant.embedder, assistant.reader, assistant.index, top_k=DEPTH).hits
     places = question.elsewhere or question.places
     return Reply(
         question=question,
@@ -51,9 +60,28 @@ async def _reply(assistant: Assistant, question: ExamQuestion, language: str) ->
         page_rank=_rank([_is_on_page(hit.chunk.page, places) for hit in hits]),
         section_rank=_rank([_is_in_section(hit, places) for hit in hits]),
         nearest=_nearest(hits[0], places) if hits else None,
-        has_answer=_has(answer, question.answer, language),
+        has_fact=says_one_of(answer.text, question.facts, question.text, language),
         milliseconds=round(milliseconds, 2),
     )
+
+
+async def _before(assistant: Assistant, question: str) -> Exchange:
+    return Exchange(question, (await assistant.answer(Question(question))).text)
+
+
+async def _ask(assistant: Assistant, question: Question) -> tuple[Sequence[Hit], Answer]:
+    """The answer, and the hits that it was written from."""
+    hits: Sequence[Hit] = ()
+    async with aclosing(assistant.stream(question)) as events:
+        async for event in events:
+            match event:
+                case Found(found):
+                    hits = found
+                case Answered(answer):
+                    return hits, answer
+                case _:
+                    continue
+    raise AssertionError("every stream ends with its answer")
 
 
 def _cited(citation: Citation, places: Sequence[Place]) -> Cited:
@@ -61,7 +89,7 @@ def _cited(citation: Citation, places: Sequence[Place]) -> Cited:
         page=citation.page,
         section=citation.section,
         url=citation.url,
-        quote=_short(citation.quote),
+        quote=shortened(citation.quote),
         on_page=_is_on_page(citation.page, places),
         in_section=any(place.holds(citation.page, citation.start) for place in places),
     )
@@ -72,13 +100,14 @@ def _nearest(hit: Hit, places: Sequence[Place]) -> Cited:
         page=hit.chunk.page,
         section=hit.passage.section.title,
         url=hit.passage.url,
-        quote=_short(hit.passage.reading.partition("\n")[2]),
+        quote=shortened(hit.passage.reading.partition("\n")[2]),
         on_page=_is_on_page(hit.chunk.page, places),
         in_section=_is_in_section(hit, places),
     )
 
 
-def _short(quote: str) -> str:
+def shortened(quote: str) -> str:
+    """Its words without markup, as many as fit into a cell of a report."""
     words = plain(quote)
     return words if len(words) <= _LONGEST_QUOTE else words[: _LONGEST_QUOTE - 1].rsplit(" ", 1)[0] + "…"
 
@@ -97,11 +126,3 @@ def _is_in_section(hit: Hit, places: Sequence[Place]) -> bool:
 
 def _rank(right: Sequence[bool]) -> int | None:
     return right.index(True) + 1 if True in right else None
-
-
-def _has(answer: Answer, wanted: str | None, language: str) -> bool | None:
-    """Whether all its words stand in the answer one after the other, in any form."""
-    if wanted is None:
-        return None
-    said, needed = stems(plain(answer.text), language), stems(wanted, language)
-    return any(said[at : at + len(needed)] == needed for at in range(len(said) - len(needed) + 1))

@@ -12,6 +12,11 @@ from glossator.model.fit import Bin, Fit
 NAMES = {
     Kind.HEADING: "from headings",
     Kind.DEFINITION: "from definitions",
+    Kind.TABLE: "from tables",
+    Kind.NUMBER: "how many",
+    Kind.CODE: "for code",
+    Kind.TYPO: "with a typo",
+    Kind.FOLLOW_UP: "follow-ups",
     Kind.NEAR: "near misses",
     Kind.FOREIGN: "from elsewhere",
     Kind.LEFT_OUT: "section left out",
@@ -28,6 +33,7 @@ def summary(report: ExamReport) -> str:
             "",
             *_kinds(report),
             "",
+            *_twins(report),
             *_retrieval(report),
             "",
             *_trust(report),
@@ -104,6 +110,16 @@ def _share(one: KindSummary) -> str:
     return f"{one.right / one.asked:.1%}"
 
 
+def _twins(report: ExamReport) -> Iterator[str]:
+    if report.twin_changes:
+        yield f"{'twins':<20}{'checked':>7}{'true ones shown':>18}{'lies caught':>14}"
+    for one in report.twin_changes:
+        shown, caught = one.shown / one.checked, 1 - one.believed / one.checked
+        yield f"{f'{one.change} swapped':<20}{one.checked:>7}{shown:>18.1%}{caught:>14.1%}"
+    if report.twin_changes:
+        yield ""
+
+
 def _retrieval(report: ExamReport) -> Iterator[str]:
     yield f"{'found':<20}" + "".join(f"{f'@{depth}':>8}" for depth in DEPTHS) + f"{'MRR':>8}"
     for place in ("page", "section"):
@@ -114,9 +130,10 @@ def _retrieval(report: ExamReport) -> Iterator[str]:
 def _trust(report: ExamReport) -> Iterator[str]:
     metrics = report.metrics
     for said, name in (
+        ("right, of all", "right"),
+        ("answers that say what carries them", "has_fact"),
         ("answers that cite the right page", "cites_page"),
         ("citations on the right page", "citation_precision"),
-        ("answers that say the author's words", "has_answer"),
         ("calibration error", "calibration_error"),
         ("AUROC of confidence", "auroc"),
     ):

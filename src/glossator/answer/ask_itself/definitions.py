@@ -29,11 +29,16 @@ _MARKED = re.compile(
 )
 _NO_SUBJECT = (FUNCTION_WORDS | LEANING_WORDS | NO_SUBJECTS) - {"of", "using", "work", "code", "syntax"}
 _MAY_DEFINE = re.compile(r"\b(?:is|are|means|refers?|stands?)\b")
+_POINTS = re.compile(r"\b(?:this|these|those|above|following)\b", re.IGNORECASE)
 _VARIABLE = re.compile(r"`[a-z]+`")
-_NOUN = re.compile(
-    r"\b(?:an?|the|of|and|or|for|with|by|to|from|in|each|every|its)\s+[*`]*([\w-]+)[*`]*"
-    r"(?:[.,;:)?]|(?=\s+(?:is|are|was|of|for|in|on|to|and|or|that|which|can|has|from|with|at)\b))"
+_GLOSSARY = re.compile(r"terms?|glossary|vocabulary|definitions?|key (?:terms|concepts)", re.IGNORECASE)
+_SAYS_WHAT = re.compile(
+    r"\W*(?:an?|the|any|one of)(?: [\w/'’-]+){1,6},? (?:that|which|of|for|whose|where|used|to)\b"
+    r"|\W*\w+ing\b|\W*[\w-]+(?: [\w-]+){0,4} (?:that|which|whose|where|used)\b",
+    re.IGNORECASE,
 )
+"""How what stands behind a label begins when it says what the label means."""
+_LABEL_ENDS = (":", "—", "–", "-")
 _MOST_WORDS = 4
 _TWICE = 2
 _MOST_PLACES = 3
@@ -48,41 +53,48 @@ def definition_questions(sections: Sequence[BookSection], language: str) -> list
         return []
     phrasing = Phrasing.of(section.body for section in sections)
     common = common_stems(sections, language)
-    whole = "\n".join(section.body for section in sections).lower()
-    nouns = frozenset(found[1].rstrip("s") for found in _NOUN.finditer(whole))
     questions = [
-        SelfQuestion(_asked(article, term, phrasing), phrasing.lowered(term), (section.place,))
+        SelfQuestion(_asked(article, term, phrasing), phrasing.lowered(term), (section.place,), (fact,))
         for section in sections
-        for article, term in _defined(section)
-        if _is_name(term, whole, nouns) and not set(asked_for(term, language)) <= common
+        for article, term, fact in _defined(section)
+        if _is_name(term, phrasing) and not set(asked_for(term, language)) <= common
     ]
     return [question for question in joined(questions, language) if len(question.places) <= _MOST_PLACES]
 
 
-def _is_name(term: str, whole: str, nouns: frozenset[str]) -> bool:
+def _is_name(term: str, phrasing: Phrasing) -> bool:
     """Whether the book uses it elsewhere, and as a noun."""
     if term.isupper() or " " in term:
-        return whole.count(term.lower()) >= _TWICE
-    return term.lower().rstrip("s") in nouns
+        return phrasing.whole.count(term.lower()) >= _TWICE
+    return phrasing.is_noun(term)
 
 
 def _asked(article: str, term: str, phrasing: Phrasing) -> str:
     return f"What is {article.lower()} {phrasing.lowered(term)}?" if article else phrasing.what_is(term)
 
 
-def _defined(section: BookSection) -> Iterator[tuple[str, str]]:
-    """The article, if it is `a` or `an`, and the term."""
+def _defined(section: BookSection) -> Iterator[tuple[str, str, str]]:
+    """The article, if it is `a` or `an`, the term, and the sentence that says what it is."""
     for paragraph in paragraphs(section.body):
         for span in sentences(paragraph):
-            found = _definition(paragraph[span.start : span.end].strip())
-            if found and _is_term(term := plain(found["term"]).strip(" :.,")):
+            sentence = paragraph[span.start : span.end].strip()
+            found = _definition(sentence, is_glossary=bool(_GLOSSARY.fullmatch(section.title)))
+            if found and _stands_alone(sentence) and _is_term(term := plain(found["term"]).strip(" :.,")):
                 article = (found["article"] or "").strip()
-                yield ("" if article == "The" else article), term
+                yield ("" if article == "The" else article), term, plain(sentence)
 
 
-def _definition(sentence: str) -> re.Match[str] | None:
+def _stands_alone(sentence: str) -> bool:
+    """`Physics is the study of those questions` says nothing without what goes before it."""
+    return not sentence.endswith(":") and not _POINTS.search(sentence)
+
+
+def _definition(sentence: str, *, is_glossary: bool) -> re.Match[str] | None:
     if marked := _MARKED.match(sentence):
-        return marked if len(sentence[marked.end() :].split()) >= _LEAST_EXPLANATION else None
+        meaning = plain(sentence[marked.end() :])
+        is_label = marked[0].rstrip("*_ ").endswith(_LABEL_ENDS) and not is_glossary
+        says_what = not is_label or _SAYS_WHAT.match(meaning)
+        return marked if says_what and len(meaning.split()) >= _LEAST_EXPLANATION else None
     # The name of a variable is no term.
     if not _MAY_DEFINE.search(sentence) or _VARIABLE.match(sentence):
         return None

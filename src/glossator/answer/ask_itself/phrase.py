@@ -15,7 +15,14 @@ from glossator.answer.ask_itself.word_lists import (
     PERHAPS_VERBS,
     SURELY_VERBS,
 )
-from glossator.answer.route.grammar import AUXILIARIES, DETERMINERS, PREPOSITIONS, QUESTION_WORDS
+from glossator.answer.route.grammar import (
+    AUXILIARIES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    QUESTION_WORDS,
+)
 from glossator.text.words import words
 
 _LABEL = re.compile(
@@ -25,16 +32,28 @@ _LABEL = re.compile(
 )
 _STEP = re.compile(
     r"^(?:step|phase|week|day|option|pitfall|mistake|error|exercise|listing|figure|table|task|quiz|question|"
-    r"problem|solution|scenario|level|tip|example|demo|lab|milestone|use case|case)\s+(?:\d|[a-z]\b)",
+    r"problem|solution|scenario|method|approach|stage|tier|level|tip|example|demo|lab|milestone|"
+    r"use case|case)\s+(?:\d|[a-z]\b)",
     re.IGNORECASE,
 )
-_EDGES = re.compile(r"^[^\w(\"“]++|(?<![\s:;,.…—–-])[\s:;,.…—–-]++$")
+_EDGES = re.compile(r"^[^\w(\"“]++|(?<=[\w)\]\"”’'?!*+#`%>])[^\w)\]\"”’'?!*+#`%>]++$")
+_NOUN = re.compile(
+    r"\b(?:(?P<article>an?|the|each|every|its)|of|for|with|by|from|in)\s+[*`]*(?P<noun>[\w-]+)[*`]*"
+    r"(?:[.,;:)?]|(?=\s+(?:is|are|was|of|for|in|on|to|and|or|that|which|can|has|from|with|at)\b))"
+)
+_ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
+_COMPARED = re.compile(r"^(.+?)(?:,)? (?:compared|in comparison)$", re.IGNORECASE)
+_PROCESS = re.compile(r"\S+ \S+(?:tion|ment|ance|sis)", re.IGNORECASE)
+"""What stands behind `Training` in `Training data generation`, which is a name."""
+_ENDS_NAME = re.compile(rf"{'|'.join(sorted(PREPOSITIONS))}|\w+ed", re.IGNORECASE)
+_ADJECTIVE = re.compile(r"[A-Z][a-z]+(?:ed|al|ly|ive|ble)")
+_NUMBERED = re.compile(r"^(?:two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE)
 _DIFFERENCE = re.compile(r"^(.+?)\s+(?:vs\.?|versus|compared (?:to|with))\s+(.+)$", re.IGNORECASE)
 _STATES = re.compile(r"^(.{3,40}?)\s+(?:is|are)\s+(?:an?|the|not)\b", re.IGNORECASE)
 _STATEMENT = re.compile(
     r"\S\s+(?:avoids?|increases?|changes|contains?|provides?|allows?|requires?|enables?|prevents?|decides?|handles?|"
     r"becomes?|makes?|does|has|have|can|cannot|must|should|will|happens?|means?|returns|finds?|asks?|divides?|"
-    r"causes?|lets?|helps?|needs?)\s+\S",
+    r"causes?|lets|helps?|needs?|manages?|is|are)\s+\S",
     re.IGNORECASE,
 )
 _OPENING = re.compile(
@@ -42,6 +61,8 @@ _OPENING = re.compile(
     r"introducing|meet)(?:\s+(?:to|of))?|(?:all\s+)?about)\s+",
     re.IGNORECASE,
 )
+_ARTICLES = frozenset(["a", "an", "the"])
+_NO_VERBS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS
 _WHAT_IT_IS = re.compile(r"^what\s+(.+?)\s+(?:is|are)$", re.IGNORECASE)
 _LOST_E = re.compile(r"(?:[cvzu]|[aeiou][gks]|[^aeiou]l|at|ut|ur|id|od|un)$")
 _SHORTEST_TRUNK = 2
@@ -55,10 +76,24 @@ class Phrasing:
     """Knows how the book writes its words."""
 
     vocabulary: Counter[str]
+    nouns: frozenset[str]
+    """Words that end what an article or a preposition names, without their plural."""
+    counted: frozenset[str]
+    """Those that an article names."""
+    whole: str
+    """All of it, in small letters."""
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Phrasing:
-        return cls(Counter(word for text in texts for word in words(text)))
+        every = "\n".join(texts)
+        whole = every.lower()
+        found = list(_NOUN.finditer(whole))
+        return cls(
+            vocabulary=Counter(words(every)),
+            nouns=frozenset(one["noun"].rstrip("s") for one in found),
+            counted=frozenset(one["noun"].rstrip("s") for one in found if one["article"]),
+            whole=whole,
+        )
 
     def ask(self, heading: str) -> str | None:
         """None for a heading that says nothing by itself, such as `Summary`, `Step 2` or `How it works`."""
@@ -70,49 +105,79 @@ class Phrasing:
 
     def what_is(self, name: str) -> str:
         name = self.lowered(name)
-        return f"What {'are' if _is_plural(name) else 'is'} {name}?"
+        return f"What {'are' if is_plural(name) else 'is'} {name}?"
+
+    def is_noun(self, phrase: str) -> bool:
+        """Whether the book uses it as the name of something."""
+        return _last(phrase) in self.nouns
+
+    def is_counted(self, phrase: str) -> bool:
+        """Whether an article can stand before it, as before no proper name."""
+        return _last(phrase) in self.counted and not FUNCTION_WORDS & set(phrase.lower().split())
 
     def lowered(self, title: str) -> str:
         """Without the capitals that only the heading gives."""
         return " ".join(map(self._lowered, title.split()))
 
-    def _asked(self, title: str) -> str:
+    def _asked(self, title: str) -> str | None:
         first, _, rest = title.partition(" ")
         opening = first.lower()
         if title.endswith("?"):
-            return title
+            return _opened(title)
         if what := _WHAT_IT_IS.match(title):
             return self.what_is(what[1])
+        if opening in QUESTION_WORDS and not (AUXILIARIES | {"to"}) & set(title.lower().split()[1:3]):
+            return f"Can you explain {opening} {self.lowered(rest)}?"
         if opening in QUESTION_WORDS | AUXILIARIES:
             return _opened(f"{first} {self.lowered(rest)}?")
+        if compared := _COMPARED.match(title):
+            return f"How do {self.lowered(compared[1])} compare?"
         if difference := _DIFFERENCE.match(title):
             one, other = map(self.lowered, difference.groups())
             return f"What is the difference between {one} and {other}?"
-        if _STATEMENT.search(title):
-            return _opened(f"{self.lowered(title)}?")
+        if self._states(title):
+            return f"Is it true that {self.lowered(title)}?"
         if opened := _OPENING.match(title):
             return self.what_is(title[opened.end() :] or title)
         if verb := self._verb(opening, rest):
             return f"How do you {verb} {self.lowered(rest)}?"
         return self._named(title, opening)
 
-    def _named(self, title: str, opening: str) -> str:
+    def _states(self, title: str) -> bool:
+        """`Cloning avoids moves` does, and `Using if in what is made` does not."""
+        found = _STATEMENT.search(title)
+        first = title.split()[0].lower()
+        return (
+            bool(found)
+            and not _STATES.match(title)
+            and (not first.endswith("ing") or found.start() < len(first))
+        )
+
+    def _named(self, title: str, opening: str) -> str | None:
+        """None for a title that is no name, as `From here to there` and `A wall seen by a robot`."""
         if states := _STATES.match(title):
             return self.what_is(states[1])
-        if opening in PREPOSITIONS or len(title.split()) > _PHRASE:
-            return _opened(f"{self.lowered(title)}?")
-        return self.what_is(title)
+        said = title.split()
+        if opening in PREPOSITIONS or len(said) > _PHRASE or "," in title:
+            return None
+        if len(said) == 1 and _ADJECTIVE.fullmatch(title) and not self.is_noun(title):
+            return None
+        return self.what_is(f"the {title}" if _NUMBERED.match(title) else title)
 
     def _verb(self, opening: str, rest: str) -> str | None:
         """What the heading tells to do, or speaks of doing."""
         following = rest.split()[0].lower() if rest else ""
-        is_name = following in ("", "and", "or", "&", "of", "in", "as")
-        if is_name or f"{opening}_{following}" in NOUNS_FIRST:
-            return None
-        if opening in SURELY_VERBS:
+        if opening in SURELY_VERBS and following in ("and", "or", "&"):
             return opening
+        is_name = following in ("", "and", "or", "&", "of", "in", "as", "for")
+        if is_name or f"{opening}_{following}" in NOUNS_FIRST or f"the {opening} {following}" in self.whole:
+            return None
+        if opening in SURELY_VERBS or (following in _ARTICLES and opening not in _NO_VERBS):
+            return self._infinitive(opening) if opening.endswith("ing") else opening
         if opening in PERHAPS_VERBS:
             return opening if following in DETERMINERS | {"up", "out", "with"} else None
+        if _PROCESS.fullmatch(rest):
+            return None
         is_gerund = len(opening) > 4 and opening.endswith("ing") and opening not in NOT_GERUNDS
         return self._infinitive(opening) if is_gerund else None
 
@@ -143,8 +208,13 @@ class Phrasing:
         small = word.lower()
         is_capitalized = word[:1].isupper() and word[1:] == small[1:]
         core = next(iter(words(small)), "")
-        is_ordinary = core in DETERMINERS | PREPOSITIONS or self.vocabulary[core] > 0
+        is_seldom_capital = self.vocabulary[core] >= self.vocabulary[core.capitalize()]
+        is_ordinary = core in DETERMINERS | PREPOSITIONS or is_seldom_capital
         return small if is_capitalized and is_ordinary else word
+
+
+def _last(phrase: str) -> str:
+    return phrase.lower().split()[-1].rstrip("s")
 
 
 def is_generic(title: str) -> bool:
@@ -155,21 +225,21 @@ def is_generic(title: str) -> bool:
 def _bare(heading: str) -> str:
     """Without its number; of `Chapter 2: Nodes` and `Example: Nodes`, what is behind the colon."""
     title = _EDGES.sub("", " ".join(heading.split()))
-    if _STEP.match(title):
+    if _STEP.match(title) or title.lower().startswith("worked example"):
         return ""
-    title = _EDGES.sub("", _LABEL.sub("", title))
+    title = _ASIDE.sub("", _EDGES.sub("", _LABEL.sub("", title)))
     before, colon, after = title.partition(": ")
     if not colon:
         return title
     return _EDGES.sub("", after) if is_generic(before) or "example" in before.lower() else before
 
 
-def _is_plural(name: str) -> bool:
+def is_plural(name: str) -> bool:
     said = name.split()
     if "and" in said or "&" in said:
         return True
     place = next(
-        (place for place, word in enumerate(said) if place and word.lower() in PREPOSITIONS), len(said)
+        (place for place, word in enumerate(said) if place and _ENDS_NAME.fullmatch(word)), len(said)
     )
     head = said[place - 1]
     return head.endswith("s") and head.islower() and not re.search(r"(?:ss|us|is|ics|['’]s)$", head)

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import ceil
 
 from glossator.answer.ask_itself.self_question import Place
@@ -14,8 +15,11 @@ from glossator.text.inline import plain
 from glossator.text.sentences import sentences
 from glossator.text.words import stems
 
-_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,}).*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"[ \t>]*(?P<marks>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)")
 _NOT_PROSE = re.compile(r"^\s*(?:[|<#]|:::|import\s|export\s|!\[|\$\$|\{|(?:-{3,}|={3,}|\*{3,})\s*$)")
+_ROW = re.compile(r"[ \t]*\|")
+_CELL_END = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"[\s|:-]+")
 _ITEM = re.compile(r"^[^\S\n]*+(?:[-*+]|\d{1,3}[.)])\s+", re.MULTILINE)
 _SHORTEST_SENTENCE = 5
 """Words."""
@@ -36,6 +40,12 @@ class BookSection:
     @property
     def title(self) -> str:
         return self.place.title
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    language: str
+    text: str
 
 
 def sections_of(chunks: Iterable[Chunk]) -> list[BookSection]:
@@ -59,11 +69,45 @@ def common_stems(sections: Sequence[BookSection], language: str) -> frozenset[st
 
 def paragraphs(body: str) -> Iterator[str]:
     """Paragraphs and items of lists, as Markdown; code, tables and tags are left out."""
-    for block in re.split(r"\n\s*\n", _FENCE.sub("\n\n", body)):
+    for block in re.split(r"\n\s*\n", _read(body)[0]):
         for part in _ITEM.split(block):
             kept = [line for line in part.splitlines() if line.strip() and not _NOT_PROSE.match(line)]
             if kept:
                 yield "\n".join(kept)
+
+
+def code_blocks(body: str) -> list[Code]:
+    return _read(body)[1]
+
+
+def tables(body: str) -> Iterator[list[list[str]]]:
+    """Each with its head first, as words without markup; rows that are shorter or longer are left out."""
+    for is_table, lines in groupby(_read(body)[0].splitlines(), key=lambda line: bool(_ROW.match(line))):
+        rows = [_cells(line) for line in lines if not _RULE.fullmatch(line)] if is_table else []
+        if len(rows) > 1:
+            yield [row for row in rows if len(row) == len(rows[0])]
+
+
+def _read(body: str) -> tuple[str, list[Code]]:
+    """What stands outside of fences, and what stands in them."""
+    outside, inside = list[str](), list[Code]()
+    open_fence, code = None, list[str]()
+    for line in body.splitlines():
+        fence = _FENCE.match(line)
+        if open_fence is None and fence:
+            open_fence, code = fence, []
+            outside.append("")
+        elif open_fence and fence and fence["marks"].startswith(open_fence["marks"]):
+            inside.append(Code(open_fence["language"].lower(), "\n".join(code)))
+            open_fence = None
+        else:
+            (code if open_fence else outside).append(line)
+    return "\n".join(outside), inside
+
+
+def _cells(line: str) -> list[str]:
+    inner = line.strip().removeprefix("|").removesuffix("|")
+    return [plain(cell.replace(r"\|", "|")) for cell in _CELL_END.split(inner)]
 
 
 def first_sentence(section: BookSection) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 
 from glossator.answer.weigh import asked_for
@@ -30,15 +30,22 @@ class SelfQuestion:
     """What it asks about, in the book's words."""
     places: tuple[Place, ...]
     """Where the answer stands; any of them will do."""
+    facts: tuple[str, ...] = ()
+    """Words of the book that carry the answer; any of them will do. None are known of a mere heading."""
+    after: str = ""
+    """The question that was asked before it, where it leans on one."""
 
 
 def joined(questions: Iterable[SelfQuestion], language: str) -> list[SelfQuestion]:
-    """No subject twice: the first question about each, with the places of all of them."""
+    """No subject twice: the first question about each, with the places and the facts of all of them."""
     by_subject = dict[Hashable, list[SelfQuestion]]()
     for question in questions:
         by_subject.setdefault(frozenset(asked_for(question.text, language)), []).append(question)
-    return [replace(same[0], places=_places(same)) for same in by_subject.values()]
-
-
-def _places(same: Sequence[SelfQuestion]) -> tuple[Place, ...]:
-    return tuple(dict.fromkeys(place for question in same for place in question.places))
+    return [
+        replace(
+            same[0],
+            places=tuple(dict.fromkeys(place for question in same for place in question.places)),
+            facts=tuple(dict.fromkeys(fact for question in same for fact in question.facts)),
+        )
+        for same in by_subject.values()
+    ]

@@ -21,7 +21,7 @@ _GENERIC = """
     reading recap reference related remark requirement resource result review roadmap schedule section
     see self setup simple solution start started step success summary support symptom table takeaway
     test the thing thought timeline tip to topic troubleshooting try up usage version visual walkthrough
-    warning welcome what what's work worked wrap your yourself
+    warning welcome what what's where go work worked wrap your yourself
 """
 _SURELY_VERBS = """
     add adjust allow analyze apply avoid build calculate choose clone combine compare compile compute

@@ -7,7 +7,7 @@ from html import escape
 
 from glossator.answer.confidence import LOW
 from glossator.exam.html.document import card, document, figure, number, percent
-from glossator.exam.html.failures import failures
+from glossator.exam.html.failures import believed, failures
 from glossator.exam.html.plots import Strip, refusal_plot, strips
 from glossator.exam.measure import DEPTHS
 from glossator.exam.question import Kind, Reply, of_kind
@@ -16,9 +16,14 @@ from glossator.exam.summary import NAMES, counted
 from glossator.plot import reliability
 
 _MEANINGS = {
-    Kind.HEADING: "made from the headings; must be answered from that page",
-    Kind.DEFINITION: "made from sentences that define a term; must be answered from that page",
-    Kind.NEAR: "the same with a thing that the book does not have; must be refused",
+    Kind.HEADING: "made from the headings; must be answered from that section",
+    Kind.DEFINITION: "made from sentences that define a term; the answer must say what they say",
+    Kind.TABLE: "made from the cells of tables; the answer must have the cell",
+    Kind.NUMBER: "made from sentences that count or measure; the answer must have the number",
+    Kind.CODE: "for the code of a section; the answer must have one of its blocks",
+    Kind.TYPO: "some of the above with one word mistyped; right is what is right without it",
+    Kind.FOLLOW_UP: "that lean on a question asked before them",
+    Kind.NEAR: "about a thing that the book does not have; must be refused",
     Kind.FOREIGN: "on cooking, law, history and the like; must be refused",
     Kind.LEFT_OUT: "asked while the section that answers them is hidden; must be refused",
     Kind.OWN: "from the author's file",
@@ -31,9 +36,11 @@ def exam_page(report: ExamReport) -> str:
         [
             *_head(report),
             *_kinds(report),
+            *_twins(report),
             *_found(report),
             *_plots(report),
             *failures(report.replies),
+            *believed(report.twins),
             *_metrics(report),
         ],
     )
@@ -51,7 +58,7 @@ def _head(report: ExamReport) -> Iterator[str]:
     )
     cards = [
         card(percent(metrics["answered"]), "of what the book tells was answered"),
-        card(percent(metrics["cites_page"]), "of those answers cite the right page"),
+        card(percent(metrics["has_fact"]), "of the answers say the words that carry the fact"),
         card(percent(metrics["refused"]), "of what it does not tell was refused"),
         card(number(metrics["auroc"]), "AUROC: confidence tells the one from the other"),
         card(number(metrics["calibration_error"]), "calibration error: confidence against the truth"),
@@ -82,6 +89,24 @@ def _kind(one: KindSummary) -> str:
     cells = "".join(f'<td class="n">{figure}</td>' for figure in figures)
     about = f'<span class="soft">{escape(_MEANINGS[one.kind])}</span>'
     return f"<tr><td>{escape(NAMES[one.kind])}{about}</td>{cells}</tr>"
+
+
+def _twins(report: ExamReport) -> Iterator[str]:
+    if not report.twin_changes:
+        return
+    rows = "".join(
+        f'<tr><td>{one.change} swapped</td><td class="n">{one.checked}</td>'
+        f'<td class="n">{percent(one.shown / one.checked)}</td>'
+        f'<td class="n">{percent(1 - one.believed / one.checked)}</td></tr>'
+        for one in report.twin_changes
+    )
+    yield (
+        '<h2>True sentences and lies</h2><p class="lead">Sentences of the book in slightly other words, and '
+        "the same with one thing exchanged: what the verifier, which checks every sentence of a writer, says "
+        'of them.</p><div class="scroll"><table><thead><tr><th>twins</th><th class="n">checked</th>'
+        '<th class="n">true ones shown</th><th class="n">lies caught</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
 
 
 def _bar(share: float) -> str:

@@ -8,7 +8,9 @@ from html import escape
 
 from glossator.answer.ask_itself import Place
 from glossator.exam.question import Cited, Reply
+from glossator.exam.sit import shortened
 from glossator.exam.summary import NAMES
+from glossator.exam.twins import CheckedTwin
 
 _MOST = 25
 
@@ -48,30 +50,61 @@ def _tables() -> list[_Table]:
             surest_first=False,
         ),
         _Table(
-            "Answered from another page",
-            "Often two pages tell the same, or a heading promises more than its section holds.",
-            _strayed,
-            {"question": _asked, "where the answer stands": _expected, "what was cited": _got},
+            "Answered without what carries the answer",
+            "The surest come first. The words beside the question stand in the book, and not in the answer.",
+            lambda one: one.is_answered and one.has_fact is False,
+            {"question": _asked, "what the book says": _facts, "what was answered": _said},
         ),
         _Table(
-            "Answered without the expected words",
-            "Of the author's own questions.",
-            lambda one: one.is_answered and one.has_answer is False,
-            {"question": _asked, "expected": lambda one: escape(one.question.answer or ""), "said": _said},
+            "Answered from another place",
+            "Often two sections tell the same, or a heading promises more than its section holds.",
+            lambda one: (
+                one.is_answered
+                and one.question.is_answerable
+                and one.has_fact is not False
+                and not one.is_right
+            ),
+            {"question": _asked, "where the answer stands": _expected, "what was cited": _got},
         ),
     ]
+
+
+def believed(twins: Sequence[CheckedTwin]) -> Iterator[str]:
+    """The lies that would have been shown, and the true sentences that would not."""
+    yield _sentences("Lies that were believed", [(one.lie, one) for one in twins if one.is_believed])
+    yield _sentences(
+        "True sentences that were not", [(one.faithful, one) for one in twins if not one.is_shown]
+    )
+
+
+def _sentences(title: str, some: Sequence[tuple[str, CheckedTwin]]) -> str:
+    if not some:
+        return ""
+    rows = "".join(
+        f"<tr><td>{escape(sentence)}</td><td>{escape(twin.swap)}</td>"
+        f"<td>{escape(twin.section)} <code>{escape(twin.page)}</code></td></tr>"
+        for sentence, twin in some[:_MOST]
+    )
+    return (
+        f'<h2>{title} <span class="soft">({len(some)})</span></h2><div class="scroll"><table><thead><tr>'
+        "<th>sentence</th><th>swapped in the lie</th><th>where it stands</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>{_more(some)}"
+    )
 
 
 def _shown(table: _Table, replies: Sequence[Reply]) -> str:
     heads = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
     rows = "".join(_row(reply, table.columns.values()) for reply in replies[:_MOST])
-    more = f'<p class="soft">and {len(replies) - _MOST} more.</p>' if len(replies) > _MOST else ""
     return (
         f'<h2>{escape(table.title)} <span class="soft">({len(replies)})</span></h2>'
         f'<p class="lead">{escape(table.about)}</p>'
         f'<div class="scroll"><table><thead><tr>{heads}<th class="n">confidence</th></tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>{more}"
+        f"<tbody>{rows}</tbody></table></div>{_more(replies)}"
     )
+
+
+def _more(some: Sequence[object]) -> str:
+    return f'<p class="soft">and {len(some) - _MOST} more.</p>' if len(some) > _MOST else ""
 
 
 def _row(reply: Reply, cells_of: Iterable[Cell]) -> str:
@@ -82,11 +115,6 @@ def _row(reply: Reply, cells_of: Iterable[Cell]) -> str:
 
 def _confidence(reply: Reply) -> float:
     return reply.confidence or 0.0
-
-
-def _strayed(reply: Reply) -> bool:
-    question = reply.question
-    return reply.is_answered and question.is_answerable and bool(question.places) and not reply.cites_page
 
 
 def _asked(reply: Reply) -> str:
@@ -113,8 +141,12 @@ def _nearest(reply: Reply) -> str:
     return _cited(reply.nearest) if reply.nearest else "–"
 
 
+def _facts(reply: Reply) -> str:
+    return "<br>".join(escape(shortened(fact)) for fact in reply.question.facts[:2])
+
+
 def _said(reply: Reply) -> str:
-    return escape(reply.text[:300])
+    return escape(shortened(reply.text))
 
 
 def _cited(cited: Cited) -> str:
