@@ -291,6 +291,15 @@ def test_an_unsupported_sentence_is_marked_where_that_is_wanted(assistant: Assis
     assert not answer.grounding.is_fully_grounded
 
 
+def test_brackets_in_code_are_the_books_own_and_no_marks(assistant: Assistant) -> None:
+    text = "The first value is `a[0]`, and `a[1]` follows it.\n\n```python\nprint(a[2])\n```"
+    writer = Says(f"{text[:49]} [1]\n\n```python\nprint(a[2])\n```\n\n[1]")
+    asked = replace(assistant, writer=writer, index=NoIndex(), least_confidence=0.0)
+    answer = ask(asked, "What is the first value?", selection=Selection(text, only=True))
+    assert answer.text == f"{text[:49]} [1]\n\n```python\nprint(a[2])\n```"
+    assert [citation.n for citation in answer.citations] == [1]
+
+
 def test_a_writer_is_not_asked_where_the_book_has_nothing(assistant: Assistant) -> None:
     writer = Says("A topic is a named stream of messages.")
     answer = ask(replace(assistant, writer=writer), "How do I bake sourdough bread?")

@@ -8,8 +8,8 @@ from urllib.parse import quote as percent
 from glossator.model import Checked, Citation, Evidence, Span
 from glossator.text.inline import plain
 
-_BETWEEN = re.compile(r"[\s>|*+-]*(?:\d{1,3}[.)]\s+)?")
-"""What may stand between two parts of one quote: blanks and the marks of lists, quotes and tables."""
+_BETWEEN = re.compile(r"[\s>|*+-]*(?:(?:`{3,}|~{3,})[^\n]*\n[\s>]*)?(?:\d{1,3}[.)]\s+)?")
+"""What may stand between two parts of one quote: blanks, a fence, marks of lists, quotes and tables."""
 _FRAGMENT_WORDS = 6
 _NOT_PROSE = re.compile(r"\s*(?:```|~~~|\||<)")
 

@@ -18,10 +18,8 @@ from glossator.answer.wording import NOT_FOUND
 from glossator.errors import WriterTimeout
 from glossator.model import Brief, Checked, Claim, Verdict
 from glossator.ports import Closable, Signed, Writer
+from glossator.text.marks import marks, without_marks
 
-_MARK = re.compile(r"(?<![ \t])[ \t]*+\[\d{1,3}\]")
-_MARKS_FROM_BEHIND = re.compile(r"\s*+(?:\]\d{1,3}\[\s*+)++")
-"""Read from the end, where they begin: from the front every blank would have to be tried."""
 _BLOCK = re.compile(r"\s*(?:```|~~~|\|)")
 _NOTHING_SAID = re.compile(r"[\W_]*")
 
@@ -93,11 +91,13 @@ class Telling:
 
     def _check(self, part: str, evidence: EvidenceSet) -> tuple[str, Checked | None]:
         """What may be shown of it, and what the evidence says to that; None where nothing is said."""
-        text = sanitize(_unmarked(part), self._sources)
+        # Without the writer's own marks: which evidence carries a sentence, the check decides.
+        text = sanitize(without_marks(part).rstrip(), self._sources)
         if _NOTHING_SAID.fullmatch(text):
             return text, None
         # Which evidence the writer names is where to look first, and no more than that.
-        return text, self.verifier.check(f"{text} {''.join(_MARK.findall(part))}", evidence)
+        cited = "".join(mark[0] for mark in marks(part))
+        return text, self.verifier.check(f"{text} {cited}", evidence)
 
     def _evidence(self) -> EvidenceSet:
         """Read once, and again when a search of the writer has brought more."""
@@ -110,7 +110,10 @@ class Telling:
         if checked.verdict is Verdict.UNSUPPORTED:
             return Claim(f"{self._spaced(text)} {NOT_FOUND}", checked.verdict, ())
         numbers = self.citations.number(checked)
-        return Claim(_marked(self._spaced(text), numbers), checked.verdict, numbers)
+        text = self._spaced(text)
+        # A mark on a line of its own tells nothing where what leads to the block has the same one.
+        is_led_to = bool(_BLOCK.match(text) and self.claims and self.claims[-1].citations == numbers)
+        return Claim(text if is_led_to else _marked(text, numbers), checked.verdict, numbers)
 
     def _spaced(self, text: str) -> str:
         """The first sentence begins the answer, also when those before it were dropped."""
@@ -127,14 +130,6 @@ async def _next(pieces: AsyncIterator[str], ends: float) -> str | None:
             return await anext(pieces, None)
     except TimeoutError as error:
         raise WriterTimeout from error
-
-
-def _unmarked(part: str) -> str:
-    """Without the writer's own marks: which evidence carries a sentence, the check decides."""
-    if not _BLOCK.match(part):
-        return _MARK.sub("", part)
-    marks = _MARKS_FROM_BEHIND.match(part[::-1])
-    return part[: len(part) - marks.end()] if marks else part
 
 
 def _marked(text: str, numbers: Sequence[int]) -> str:

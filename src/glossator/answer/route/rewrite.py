@@ -16,6 +16,7 @@ from glossator.answer.route.grammar import FUNCTION_WORDS, LEANING_WORDS
 from glossator.answer.route.lean import anaphors, content_words, leans
 from glossator.model import Exchange
 from glossator.text.inline import plain
+from glossator.text.marks import marks
 from glossator.text.words import stemmed, word_spans, words
 
 Rarity = Callable[[str], float]
@@ -51,7 +52,6 @@ _PAIR = re.compile(
     r"(?<![\w-])(?:between\s++)?-*+(\w[\w-]*+)\s++(?:and|or|vs\.?|versus)\s++(?:an?\s++|the\s++)?([\w-]++)",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"\[\d++\]")
 _TERM = re.compile(r"`[^`\n]+`|\*\*[^*\n]+\*\*|\*[^*\n]+\*|\b[A-Z]\w*[A-Z0-9_]\w*\b")
 
 
@@ -163,7 +163,7 @@ def _terms(answer: str, said: Sequence[str]) -> Iterator[str]:
 
 def _first_cited(answer: str) -> str:
     """What stands before the first mark, on its line."""
-    for mark in _MARK.finditer(answer):
+    for mark in marks(answer):
         if said := answer[: mark.start()].rstrip():
             return said.rpartition("\n")[2]
     return ""
