@@ -10,9 +10,9 @@ from glossator.answer.route.typos import mend
 from glossator.model import Lexicon
 from glossator.text.words import stems
 
-KNOWN = "service services quality publisher subscriber make made topics kubernetes controller node"
+KNOWN = "service services quality publisher subscriber make made topics kubernetes controller node exits"
 LEXICON = Lexicon("english", 100, dict.fromkeys(stems(KNOWN, "english"), 5))
-WORDS = {"bake", "baker", "what", "which", "color"}
+WORDS = {"bake", "baker", "what", "which", "color", "edit", *KNOWN.split()}
 
 
 def count_tokens(words: Sequence[str]) -> list[int]:
@@ -38,6 +38,7 @@ def test_one_slip_of_a_finger_is_mended(asked: str, meant: str):
         "Who is a baker?",
         "What is a service?",
         "What is sourdough?",
+        "Who edits this?",
         "What does `sevrice` do?",
         "What is use_sevrice?",
         "What is rclpy.sevrice?",

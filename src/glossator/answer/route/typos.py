@@ -25,7 +25,7 @@ def mend(question: str, lexicon: Lexicon, count_tokens: CountTokens) -> str:
     mended, shift = question, 0
     for span in _unknown(question, lexicon, count_tokens):
         word = question[span.start : span.end]
-        if meant := _nearest(word.lower(), lexicon):
+        if meant := _nearest(word.lower(), lexicon, count_tokens):
             shown = meant.capitalize() if word[0].isupper() else meant
             mended = f"{mended[: span.start + shift]}{shown}{mended[span.end + shift :]}"
             shift += len(shown) - len(word)
@@ -37,14 +37,20 @@ def _unknown(question: str, lexicon: Lexicon, count_tokens: CountTokens) -> list
     spans = [span for span in word_spans(question) if not code.touch(span) and _is_plain(question, span)]
     words = [question[span.start : span.end].lower() for span in spans]
     new = [
-        (span, word)
+        (span, word, stem)
         for span, word, stem in zip(spans, words, stemmed(words, lexicon.language), strict=True)
         if stem not in lexicon.counts
     ]
     if not new:
         return []
-    pieces = count_tokens([word for _, word in new])
-    return [span for (span, _), count in zip(new, pieces, strict=True) if count > 1]
+    # `edits` is two pieces, and its stem one: a word of the language is one however it is inflected.
+    pieces = [
+        min(counts)
+        for counts in zip(
+            count_tokens([word for _, word, _ in new]), count_tokens([stem for *_, stem in new]), strict=True
+        )
+    ]
+    return [span for (span, *_), count in zip(new, pieces, strict=True) if count > 1]
 
 
 def _is_plain(question: str, span: Span) -> bool:
@@ -57,15 +63,23 @@ def _is_plain(question: str, span: Span) -> bool:
     return is_word and (not is_name or (is_last and question[span.start - 1 : span.start] in ("", " ")))
 
 
-def _nearest(word: str, lexicon: Lexicon) -> str | None:
-    """The one that stands in most passages; people rarely miss the first letter."""
+def _nearest(word: str, lexicon: Lexicon, count_tokens: CountTokens) -> str | None:
+    """The one that stands in most passages; people rarely miss the first letter.
+
+    The book knows its words by their stems, which several neighbours may share. That of the fewest pieces is
+    most likely a word; where it has no fewer than what was written, neither is more of one than the other.
+    """
     candidates = [one for one in dict.fromkeys(_edits(word)) if one[:1] == word[0] and one != word]
-    counted = [
-        (lexicon.counts.get(stem, 0), one)
-        for one, stem in zip(candidates, stemmed(candidates, lexicon.language), strict=True)
-    ]
-    best = max(counted, key=lambda pair: (pair[0], -abs(len(pair[1]) - len(word)), pair[1]), default=(0, ""))
-    return best[1] if best[0] >= _LEAST_PASSAGES else None
+    by_stem = dict[str, list[str]]()
+    for one, stem in zip(candidates, stemmed(candidates, lexicon.language), strict=True):
+        by_stem.setdefault(stem, []).append(one)
+    best = max(by_stem, key=lambda stem: lexicon.counts.get(stem, 0))
+    if lexicon.counts.get(best, 0) < _LEAST_PASSAGES:
+        return None
+    forms = by_stem[best]
+    written, *pieces = count_tokens([word, *forms])
+    fewest, _, meant = min(zip(pieces, (-len(form) for form in forms), forms, strict=True))
+    return meant if fewest < written else None
 
 
 def _edits(word: str) -> Iterator[str]:
