@@ -38,7 +38,7 @@ def conclude(
     looked: Looked, telling: Telling, trace: Trace, *, fell_back: bool, note: str | None = None
 ) -> Answer:
     """The note is a sentence about the question, which stands before what is to be said of the answer."""
-    confidence = support(looked.confidence, telling.support) if looked.confidence else None
+    confidence = None if looked.is_digest else support(looked.confidence, telling.support)
     level = confidence.level if confidence else level_of(telling.support)
     is_unsure = level in (Level.LOW, Level.INSUFFICIENT)
     unsupported = tuple(

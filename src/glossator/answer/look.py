@@ -37,14 +37,11 @@ class Looked:
 
     hits: tuple[Hit, ...]
     evidence: tuple[Evidence, ...]
-    confidence: Confidence | None
-    """None where all of a selection is asked about: then nothing has to be found in it."""
+    confidence: Confidence
     lexicon: Lexicon
     index: BookIndex | None = None
-
-    @property
-    def is_digest(self) -> bool:
-        return self.confidence is None
+    is_digest: bool = False
+    """Whether all of a selection is asked about: then nothing has to be found, and nothing is judged."""
 
 
 def look_in_selection(
@@ -53,7 +50,8 @@ def look_in_selection(
     """Nothing here can reach the book."""
     if is_about_whole(asked):
         evidence, lexicon = whole(selection, embedder, language=language)
-        return Looked((), (evidence,), None, lexicon)
+        nothing = confidence_of((), None, Policy.CALIBRATED)
+        return Looked((), (evidence,), nothing, lexicon, is_digest=True)
     result, lexicon = select(asked, selection, embedder, reader, language=language)
     confidence = _confidence(result, Policy.CALIBRATED)
     return Looked(result.hits, tuple(gather(result)), confidence, lexicon)
@@ -91,11 +89,9 @@ def look_in_both(
     here = look_in_selection(asked, selection, embedder, reader, manifest.lexicon.language)
     about = _about(asked, selection, manifest.lexicon.language)
     there = look_in_book(about, question, embedder, reader, index, policy)
-    if here.confidence is None or there.confidence is None:
-        is_near = there.confidence is not None and there.confidence.should_answer
-        return replace(
-            there, evidence=here.evidence + (_behind(here, there) if is_near else ()), confidence=None
-        )
+    if here.is_digest:
+        more = _behind(here, there) if there.confidence.should_answer else ()
+        return replace(there, evidence=here.evidence + more, is_digest=True)
     surer = max(here.confidence, there.confidence, key=lambda confidence: confidence.score)
     return replace(there, evidence=here.evidence + _behind(here, there), confidence=surer)
 

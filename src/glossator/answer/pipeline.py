@@ -97,7 +97,7 @@ class Assistant:
         trace = Trace()
         question, way = await self._within_patience(self._routed, question, trace)
         if way not in _SMALL_TALK:
-            await self._loaded()
+            await self.load()
         match way:
             case _ if way in _SMALL_TALK:
                 yield Answered(say(reply(way, await self._book(question)), Outcome.SMALL_TALK, trace))
@@ -149,7 +149,7 @@ class Assistant:
             looked = await self._within_patience(self._look, asked, question, way)
             facts |= {
                 "hits": [hit.chunk.chunk_id for hit in looked.hits],
-                "confidence": looked.confidence and looked.confidence.score,
+                "confidence": looked.confidence.score,
             }
         yield Found(looked.hits)
         if not self._should_write(looked, asked, way):
@@ -264,7 +264,7 @@ class Assistant:
         if not looked.hits and not looked.evidence:
             return False
         confidence = looked.confidence
-        if confidence is None or (way is Route.SELECTION and self._has_model):
+        if looked.is_digest or (way is Route.SELECTION and self._has_model):
             # A model reads a selection whole, and what of its sentences stands there decides.
             return True
         is_enough = confidence.should_answer or (
@@ -272,7 +272,7 @@ class Assistant:
         )
         return is_enough or (way is Route.BARE_WORD and _knows(looked, asked))
 
-    async def _loaded(self) -> None:
+    async def load(self) -> None:
         """Before the clock runs: to bring a model into memory is no part of a search."""
         for one in (self.embedder, self.reader):
             if isinstance(one, Loadable):
