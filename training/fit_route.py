@@ -17,6 +17,7 @@ import numpy as np
 
 from glossator.answer.route import learned
 from glossator.answer.route.grammar import FUNCTION_WORDS, LEANING_WORDS, PRONOUNS
+from glossator.answer.route.lean import leans
 from glossator.answer.route.learned import CONSTANT, LEANS, OTHER, Kind, features, probability
 from glossator.text.words import stemmed
 
@@ -39,42 +40,46 @@ def main() -> None:
     ]
     particular = list(_of(rows, lambda kind: kind not in ("followup", "summary")))
     followups = [(str(len(book) % PARTS), question) for book, question in _of(rows, "followup".__eq__)]
-    whole = [
-        (str(number % PARTS), question)
-        for number, question in enumerate((HERE / "whole_questions.txt").read_text().splitlines())
-    ]
+    whole = [(str(number % PARTS), question) for number, question in enumerate(_lines("whole_questions.txt"))]
     # Readers of these books ask at length; a beginner's questions are short, and stand by themselves all the same.
-    particular += [
-        ("", question) for question in (HERE / "standing_questions.txt").read_text().splitlines() * AGAIN
-    ]
+    # They are written by hand and count several times, so they are in every fit and in no figure.
+    standing = [("", question) for question in _lines("standing_questions.txt") * AGAIN]
     fitted = dict[Kind, dict[str, float]]()
     for kind, some, is_word in (
         (Kind.WHOLE, whole, any_word),
         (Kind.FOLLOW_UP, followups, holds_together),
     ):
-        _report(kind, some, particular, is_word)
-        fitted[kind] = fit(some, particular, is_word)
+        _report(kind, some, particular, standing, is_word)
+        fitted[kind] = fit(some, [*particular, *standing], is_word)
     TARGET.write_text(json.dumps(fitted, ensure_ascii=False, indent=0) + "\n")
+
+
+def _lines(name: str) -> list[str]:
+    return (HERE / name).read_text().splitlines()
 
 
 def _of(rows: Sequence[dict[str, str]], is_wanted: Callable[[str], bool]) -> Questions:
     return [(row["book"], row["question"]) for row in rows if is_wanted(row["kind"])]
 
 
-def _report(kind: Kind, some: Questions, others: Questions, is_word: Callable[[str], bool]) -> None:
+def _report(
+    kind: Kind, some: Questions, others: Questions, standing: Questions, is_word: Callable[[str], bool]
+) -> None:
     """Every part is judged by weights that were fitted without it."""
     found, missed, taken = 0, list[str](), list[str]()
     parts = sorted({part for part, _ in some})
     for number, part in enumerate(parts):
         left_out = [one for place, one in enumerate(others) if place % len(parts) == number]
         rest = [one for place, one in enumerate(others) if place % len(parts) != number]
-        weights = fit([one for one in some if one[0] != part], rest, is_word)
+        weights = fit([one for one in some if one[0] != part], [*rest, *standing], is_word)
         for _, question in (one for one in some if one[0] == part):
             if probability(question, weights) >= 0.5:
                 found += 1
             else:
                 missed.append(question)
         taken += [question for _, question in left_out if probability(question, weights) >= 0.5]
+    grammar = [sum(leans(question) for _, question in group) for group in (some, others)]
+    print(f"{kind}: grammar alone finds {grammar[0]}, and takes {grammar[1]}")
     print(f"{kind}: {found} of {len(some)} found, {len(taken)} of {len(others)} others taken for it")
     print("  missed:", *missed[:20], sep="\n    ")
     print("  taken:", *taken[:30], sep="\n    ")
