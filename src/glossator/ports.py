@@ -54,6 +54,15 @@ class Embedder(Protocol):
     def embed_query(self, text: str, *, states: bool = False) -> Embedding: ...
 
 
+@runtime_checkable
+class Loadable(Protocol):
+    """An embedder or a reader whose model has to be brought into memory first."""
+
+    def load(self) -> None:
+        """There when it returns; at once from then on."""
+        ...
+
+
 class Reader(Protocol):
     """Reads a question or a claim together with windows of the book, each window by itself."""
 

@@ -44,8 +44,9 @@ class Book:
 
     async def search(self, question: Question, *, with_embedding: bool = False) -> Searched:
         question = validate(question, longest=self.assistant.longest)
-        begun = perf_counter()
         one = self.assistant
+        await one.load()
+        begun = perf_counter()
         looked = await self.in_time(
             lambda: look_in_book(question.text, question, one.embedder, one.reader, one.index, one.policy)
         )
