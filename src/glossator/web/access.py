@@ -46,6 +46,11 @@ class Access:
         CALLER.set(counted)
         return caller
 
+    async def check_host(self, scope: Scope) -> None:
+        """For what nobody needs a key for. Raises OriginRefused."""
+        if await self.keyring.may_be_open():
+            _check_local(Headers(scope=scope))
+
     async def _caller(self, headers: Headers, address: str, contract: Contract) -> Caller:
         token = headers.get(SESSION_HEADER)
         if await self.keyring.is_open():

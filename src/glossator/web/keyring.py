@@ -144,6 +144,11 @@ class Keyring:
         await self._current()
         return self._may_open and not self._has_had_keys
 
+    async def may_be_open(self) -> bool:
+        """As far as is known: also true while the keys could not be read."""
+        await self._freshen()
+        return self._may_open and not self._has_had_keys
+
     async def has_keys(self) -> bool:
         """Whether there is one that is valid."""
         return bool(await self._current())

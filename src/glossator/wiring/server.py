@@ -55,7 +55,9 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
         Addresses(settings.trusted_proxies),
         machine.engine.asker.gate.check_room,
     )
-    front = Front(_guarding(access), metrics.render, settings.root_contract, _pages(settings))
+    front = Front(
+        _guarding(access), metrics.render, settings.root_contract, _pages(settings), access.check_host
+    )
     wire = Wire(settings.heartbeat_seconds, settings.body_bytes)
     lifespan = _lifespan(settings, machine, limits, stop or Stop())
     app = server(routes(machine.engine, wire, front), lifespan)
