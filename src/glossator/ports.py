@@ -240,6 +240,10 @@ class Sessions(Protocol):
 
     async def find(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session: ...
 
+    async def find_by_id(self, session_id: str, key: str, contract: Contract) -> Session:
+        """Of whichever of the key's users. SessionUnknown also where several have one of that id."""
+        ...
+
     async def reset(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session:
         """Empties the history and keeps the id."""
         ...

@@ -772,6 +772,10 @@ export interface components {
             readonly outcomes: {
                 readonly [key: string]: number;
             };
+            /** Responses */
+            readonly responses?: {
+                readonly [key: string]: number;
+            };
             /** Sessions */
             readonly sessions: number;
             /**
@@ -817,6 +821,12 @@ export interface components {
              */
             readonly type?: string;
         };
+        /**
+         * ResponseState
+         * @description How far an answer has come on its way to its reader.
+         * @enum {string}
+         */
+        readonly ResponseState: "processing" | "validated" | "delivered" | "flagged";
         /**
          * Scores
          * @description What each leg of the search said; None where a leg did not find it.

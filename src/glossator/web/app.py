@@ -58,6 +58,8 @@ class Front:
     guarded: Guarding
     metrics: Callable[[], Response]
     root_contract: Contract | None = None
+    root_prefix: str = ""
+    """Where the root contract stands besides `/`, such as `/api`."""
     pages: ASGIApp | None = None
     """The book's own pages, where the server shows them too."""
     check_host: Callable[[Scope], Awaitable[None]] = _any_host
@@ -77,7 +79,11 @@ def routes(engine: Engine, wire: Wire, front: Front) -> list[BaseRoute]:
         Route(for_author.prefix, enter),
         _Below(for_author.prefix, app=_Noted(front.guarded(for_author), for_author.contract)),
         *(_Below(one.prefix, app=_Noted(front.guarded(one), one.contract)) for one in mounted),
-        *(_Below("/", app=_Noted(front.guarded(one), one.contract)) for one in at_root),
+        *(
+            _Below(prefix, app=_Noted(front.guarded(one), one.contract))
+            for one in at_root
+            for prefix in dict.fromkeys((front.root_prefix, ""))
+        ),
         *([Mount("/", app=_Local(front.pages, front.check_host))] if front.pages else []),
     ]
 
