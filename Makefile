@@ -77,6 +77,7 @@ train: $(VENV)/ready-dev
 	DATA=$(DATA) training/all.sh
 
 fit: $(VENV)/ready-dev
+	PYTHONPATH=src $(BIN)/python training/fit_route.py
 	cd training && PYTHONPATH=../src:. ../$(BIN)/python fit.py humanoid-sirfan rust-async-book \
 	  --shelf $(abspath $(DATA))/books --shelf $(abspath $(DATA))/corpora --homes $(HOME)/.cache/glossator/training/books
 

@@ -26,14 +26,15 @@ from glossator.settings import load_settings
 from glossator.wiring import assistant_of
 from glossator.wiring.engine import LONGEST_OF_ALL
 
-ROUNDS = 3
+ROUNDS = 2
 SMALL = "What is a topic?"
 WORDS = ("robot", "node", "topic", "sensor", "the", "of", "simulate", "ROS", "action", "policy")
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="glossator-worst-") as scratch:
-        os.environ["GLOSSATOR_HOME"] = scratch
+        # However slow the machine is: what is measured is not how long it takes.
+        os.environ |= {"GLOSSATOR_HOME": scratch, "GLOSSATOR_SEARCH_SECONDS": "300"}
         subprocess.run([GLOSSATOR, "ingest", ROOT / "examples" / "physical-ai-book"], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
         warm_up().join()

@@ -66,7 +66,7 @@ def asked(question: str, answer: str) -> tuple[Exchange, ...]:
 
 
 def follow_up(question: str, history: tuple[Exchange, ...]) -> object:
-    return rewrite(question, history, lambda stem: 1.0, "english")
+    return rewrite(question, history)
 
 
 def conversation(answer: str) -> Question:

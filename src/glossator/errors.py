@@ -45,6 +45,7 @@ GlossatorError
 │   └── ScopeMissing
 ├── TooManyRequests           (worth another try)
 ├── RequestTooLarge
+├── RequestBroken             its body ended before it was whole
 ├── Overloaded                more questions than can be carried (worth another try)
 ├── Stopping                  the server is going down (worth another try)
 ├── AnswerTimeout             30 seconds in all are over (worth another try)
@@ -267,6 +268,10 @@ class TooManyRequests(GlossatorError):
 
 class RequestTooLarge(GlossatorError):
     """The request is too large."""
+
+
+class RequestBroken(GlossatorError):
+    """The request's body is not whole, or is not sent as HTTP says."""
 
 
 class Overloaded(GlossatorError):

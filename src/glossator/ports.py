@@ -54,6 +54,15 @@ class Embedder(Protocol):
     def embed_query(self, text: str, *, states: bool = False) -> Embedding: ...
 
 
+@runtime_checkable
+class Loadable(Protocol):
+    """An embedder or a reader whose model has to be brought into memory first."""
+
+    def load(self) -> None:
+        """There when it returns; at once from then on."""
+        ...
+
+
 class Reader(Protocol):
     """Reads a question or a claim together with windows of the book, each window by itself."""
 
@@ -230,6 +239,10 @@ class Sessions(Protocol):
         ...
 
     async def find(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session: ...
+
+    async def find_by_id(self, session_id: str, key: str, contract: Contract) -> Session:
+        """Of whichever of the key's users. SessionUnknown also where several have one of that id."""
+        ...
 
     async def reset(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session:
         """Empties the history and keeps the id."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
@@ -43,11 +44,22 @@ class ModelApi(StrEnum):
     RESPONSES = "responses"
 
 
+class SessionTokens(StrEnum):
+    NATIVE = "native"
+    REQUIRED = "required"
+
+
 class LogFormat(StrEnum):
     AUTO = "auto"
     CONSOLE = "console"
     JSON = "json"
 
+
+_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
+_TAKEN = frozenset(
+    {"v1", "contracts", "openai", "mcp", "desk", "livez", "readyz", "metrics", "widget.js", "widget.d.ts"}
+)
+"""First parts of paths at which the server itself answers."""
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -119,14 +131,20 @@ class Settings(BaseSettings):
     workers: int = Field(default=1, ge=1)
     root_contract: Contract | None = None
     """A contract that is also served at `/`."""
+    root_prefix: str = ""
+    """A path under which that contract is served as well, such as `/api/v1`."""
     preview: Folder | None = None
     """A book whose pages are served at `/`, with the widget on them."""
     preview_key: str | None = None
     """A publishable key for those pages; needed as soon as there is any key."""
     topics: tuple[str, ...] = ()
     """Questions that the widget suggests on those pages."""
+    anonymous_origins: tuple[str, ...] = ()
+    """Sites whose pages may ask without a key, as with a publishable one."""
     secret: SecretStr | None = None
     """What session tokens are signed with; made and kept in the home folder when not set."""
+    session_tokens: SessionTokens = SessionTokens.NATIVE
+    """Who must show a session's token with a publishable key: the native API's callers, or all of them."""
     redis_url: SecretStr | None = None
     """Where several servers share their limits; each has its own when not set."""
     requests_per_minute: int = Field(default=100, ge=1)
@@ -160,6 +178,17 @@ class Settings(BaseSettings):
         if contract is Contract.MCP:
             raise ValueError("MCP has one address, /mcp")
         return contract
+
+    @field_validator("root_prefix")
+    @classmethod
+    def is_a_free_path(cls, prefix: str, info: ValidationInfo) -> str:
+        if prefix and not info.data.get("root_contract"):
+            raise ValueError("there is no contract to put there (GLOSSATOR_ROOT_CONTRACT)")
+        if prefix and not _PATH.fullmatch(prefix):
+            raise ValueError("write a path such as /api or /api/v1, without a slash at its end")
+        if prefix.removeprefix("/").partition("/")[0] in _TAKEN:
+            raise ValueError("the server has something of its own there")
+        return prefix
 
     @field_validator("preview")
     @classmethod

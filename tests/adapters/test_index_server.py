@@ -13,6 +13,7 @@ from index_books import TOY, asking, fill, manifest_of, numbered_book, pages, pu
 from qdrant_client.models import Distance, OptimizersConfigDiff, VectorParams
 from qdrant_server import qdrant_server
 
+from glossator.adapters.index.payload import KEYWORDS, NUMBERS
 from glossator.adapters.index.server import Server
 from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_shelf import ServerShelf
@@ -154,3 +155,18 @@ def forbid_to_build_the_graph(server: Server, collection: str) -> None:
     server.client.update_collection(
         collection, optimizers_config=OptimizersConfigDiff(indexing_threshold=1, max_optimization_threads=0)
     )
+
+
+def test_the_collection_is_asked_by_words_by_place_and_by_its_named_vector(server: Server) -> None:
+    publish(ServerShelf(server), three_chapters())
+    schema = server.client.get_collection(server.name).payload_schema
+    assert {name: str(field.data_type.value) for name, field in schema.items()} == {
+        **dict.fromkeys(KEYWORDS, "keyword"),
+        **dict.fromkeys(NUMBERS, "integer"),
+        "text": "text",
+    }
+    size = asking("robot").vector.size
+    found = server.client.query_points(
+        server.name, query=[1.0] * size, using="dense", with_payload={"exclude": ["states"]}, limit=1
+    )
+    assert "states" not in (found.points[0].payload or {})

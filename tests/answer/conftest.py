@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.answer.compose import compose
+from glossator.answer.digest import extract
 from glossator.answer.pipeline import Assistant, Patience
 from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
@@ -21,4 +21,4 @@ def assistant(home: Path, embedder: Embedder, reader: Reader) -> Iterator[Assist
     with closing(index_of(Settings(home=home), expects=embedder.identity)) as index:
         # However slow the machine is: what is measured here is not time.
         patience = Patience(search=60, write=120)
-        yield Assistant(embedder, reader, index, ExtractiveWriter(compose), patience=patience)
+        yield Assistant(embedder, reader, index, ExtractiveWriter(extract), patience=patience)

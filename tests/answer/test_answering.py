@@ -43,8 +43,11 @@ from glossator.model import (
     Reached,
     Selection,
     Stage,
+    Support,
     Verdict,
+    Window,
 )
+from glossator.ports import Embedder, Reader
 
 
 def ask(assistant: Assistant, text: str, **more: object) -> Answer:
@@ -164,10 +167,120 @@ def test_a_model_rewrites_the_follow_up_and_our_own_words_do_when_it_fails(
     assert "four hours" in answer.text
 
 
-def test_a_broad_question_is_answered_from_the_outline(assistant: Assistant) -> None:
-    answer = ask(assistant, "What is this book about?")
+@pytest.mark.parametrize("text", ["What is this book about?", "what is it about?", "Sum up this book"])
+def test_the_book_is_told_in_its_own_words(assistant: Assistant, text: str) -> None:
+    answer = ask(assistant, text)
     assert answer.outcome is Outcome.ANSWERED
+    assert "A node is one program of a robot" in answer.text
+    assert "A lithium battery pack of this robot holds 480 watt hours" in answer.text
+    _is_cited_word_for_word(answer)
+
+
+def _is_cited_word_for_word(answer: Answer) -> None:
+    for citation in answer.citations:
+        assert PAGES[citation.page].lstrip()[citation.start : citation.end] == citation.quote
+    told = [claim for claim in answer.claims if claim.citations]
+    assert told
+    assert answer.text == "".join(claim.text for claim in answer.claims)
+
+
+def test_a_chapter_is_told_by_a_line_for_each_of_its_pages(assistant: Assistant) -> None:
+    answer = ask(assistant, "Summarize chapter 1")
+    assert "\n\n- **Nodes**: A node is one program of a robot" in answer.text
+    assert "\n- **Topics**: A topic is a named stream of messages." in answer.text
+    assert "lithium" not in answer.text
+    _is_cited_word_for_word(answer)
+
+
+def test_the_gist_of_a_section_is_that_section_and_no_other(assistant: Assistant) -> None:
+    answer = ask(assistant, "What is the gist of the quality of service section?")
+    assert "Quality of service is the set of delivery rules" in answer.text
+    assert "named stream" not in answer.text
+    _is_cited_word_for_word(answer)
+
+
+def test_a_chapter_that_does_not_exist_is_said_not_to_exist(assistant: Assistant) -> None:
+    answer = ask(assistant, "Summarize chapter 7")
+    assert answer.outcome is Outcome.NOT_IN_BOOK
+    assert "There is no chapter 7" in answer.text
+
+
+def test_who_asks_for_the_chapters_gets_their_titles(assistant: Assistant) -> None:
+    answer = ask(assistant, "List the chapters")
+    assert "program" not in answer.text
     assert len(answer.citations) == 2
+
+
+def test_a_summary_goes_no_further_than_the_reader_is(assistant: Assistant) -> None:
+    assert "lithium" not in ask(assistant, "What is this book about?", through_chapter=1).text
+
+
+def test_what_the_assistant_can_do_is_told_without_a_search(assistant: Assistant) -> None:
+    answer = ask(assistant, "What can you do?")
+    assert answer.outcome is Outcome.SMALL_TALK
+    assert "gist of a chapter" in answer.text
+
+
+def test_where_something_stands_is_told_by_name_and_address(assistant: Assistant) -> None:
+    answer = ask(assistant, "Where is quality of service explained?")
+    assert answer.text.startswith("**[Topics > Quality of service](01-start/02-topics.md#quality")
+    assert answer.citations[0].section == "Quality of service"
+
+
+def test_a_misspelt_word_is_mended_and_the_answer_says_so(assistant: Assistant) -> None:
+    answer = ask(assistant, "How do I stop a noode?")
+    assert "ros2 lifecycle set" in answer.text
+    assert answer.disclaimer
+    assert answer.disclaimer.startswith("Taken as: “How do I stop a node?”")
+
+
+def test_a_question_in_another_language_is_told_so_in_its_own_where_we_speak_it(assistant: Assistant) -> None:
+    assert "کتاب کی زبان میں پوچھیں" in ask(assistant, "روبوٹ کی بیٹری کتنی دیر چلتی ہے؟").text
+    spanish = ask(assistant, "¿Cuánto dura normalmente aquella pila cuando hace mucho frío?")
+    assert spanish.outcome is Outcome.NOT_IN_BOOK
+    assert "language of this book" in spanish.text
+    assert "language of this book" not in ask(assistant, "How do I bake sourdough bread?").text
+
+
+def test_a_refusal_tells_the_nearest_sentence_with_its_place(assistant: Assistant) -> None:
+    answer = ask(replace(assistant, policy=Policy.STRICT), "What is a topic?")
+    assert answer.outcome is Outcome.NOT_IN_BOOK
+    assert "Nearest to it, in [Topics](01-start/" in answer.text
+    assert "“A topic is a named stream of messages.”" in answer.text
+    assert answer.claims == answer.citations == ()
+
+
+class Cold:
+    """An embedder whose model is not in memory yet."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder, self.identity, self.count_tokens = embedder, embedder.identity, embedder.count_tokens
+        self.embed_passages = embedder.embed_passages
+        self.is_loaded = False
+
+    def load(self) -> None:
+        self.is_loaded = True
+
+    def embed_query(self, text: str, *, states: bool = False) -> Embedding:
+        assert self.is_loaded
+        return self.embedder.embed_query(text, states=states)
+
+
+@pytest.mark.parametrize("text", ["What is a topic?", "What is this book about?"])
+def test_a_model_is_brought_into_memory_before_the_search_begins(assistant: Assistant, text: str) -> None:
+    assert ask(replace(assistant, embedder=Cold(assistant.embedder)), text).outcome is Outcome.ANSWERED
+
+
+def test_the_same_is_not_answered_twice_in_a_row(assistant: Assistant) -> None:
+    first = ask(assistant, "What is a topic?")
+    history = (Exchange("What is a topic?", first.text),)
+    more = ask(assistant, "tell me more about it", history=history)
+    assert more.text != first.text
+    stubborn = replace(assistant, writer=Says("A topic is a named stream of messages. [1]"))
+    events = asyncio.run(_events(stubborn, Question("how does it work?", history=history)))
+    assert not [event for event in events if isinstance(event, Claimed)]
+    assert isinstance(events[-1], Answered)
+    assert "nothing further" in events[-1].answer.text
 
 
 def test_a_reader_of_the_first_chapter_is_told_nothing_of_the_second(assistant: Assistant) -> None:
@@ -201,6 +314,15 @@ class NoIndex:
 MARKED = "The arm weighs 4 kg.\n\nIts reach is 85 cm, which is enough for a table.\nThe gripper opens 11 cm."
 
 
+LONG = (
+    "The arm of this robot has six joints. Each joint is moved by a motor with a gear of its own. "
+    "Paint comes in three colours.\n\nThe motor of a joint is held by a brake when the power fails, so that the arm "
+    "of the robot does not drop. Why does that matter? A falling arm would hurt whoever stands below it. "
+    "The brakes of all joints are tested once a year, and the test of a joint takes a minute. "
+    "Somebody has to sign the report. The report is kept in the office for as long as the robot is in use there."
+)
+
+
 def test_a_selection_is_answered_without_an_index(assistant: Assistant) -> None:
     alone = replace(assistant, index=NoIndex())
     answer = ask(alone, "How far does the arm reach?", selection=Selection(MARKED, only=True))
@@ -208,6 +330,30 @@ def test_a_selection_is_answered_without_an_index(assistant: Assistant) -> None:
     for citation in answer.citations:
         assert MARKED[citation.start : citation.end] == citation.quote
     assert answer.index is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["explain this", "Summarize this, please.", "what does this mean?", "what machine is described?", "why?"],
+)
+def test_a_question_about_all_of_a_selection_gets_its_gist(assistant: Assistant, text: str) -> None:
+    answer = ask(replace(assistant, index=NoIndex()), text, selection=Selection(LONG, only=True))
+    assert answer.outcome is Outcome.ANSWERED
+    assert answer.text.startswith("The arm of this robot has six joints.")
+    assert len(answer.text.split()) < len(LONG.split())
+    assert answer.grounding.is_fully_grounded
+    for citation in answer.citations:
+        assert LONG[citation.start : citation.end] == citation.quote
+
+
+def test_a_model_is_asked_about_a_selection_whatever_the_search_says(assistant: Assistant) -> None:
+    writer = Says("The arm weighs 4 kg. [1] It is very old. [1]")
+    asked = replace(assistant, writer=writer, rewriter=Rewrites(), index=NoIndex())
+    for text in ("explain this", "Which of the numbers would a mover care for?"):
+        answer = ask(asked, text, selection=Selection(MARKED, only=True))
+        assert writer.briefs.pop().evidence[0].chunk.text == MARKED
+        assert "The arm weighs 4 kg." in answer.text
+        assert "old" not in answer.text
 
 
 def test_what_a_selection_lacks_is_refused_with_an_offer(assistant: Assistant) -> None:
@@ -279,8 +425,29 @@ def test_an_unsupported_sentence_never_shows(assistant: Assistant) -> None:
     assert "Mars" not in answer.text
     assert answer.grounding.unsupported_claims == ("It was invented on Mars in 2093.",)
     assert not answer.grounding.is_fully_grounded
+    assert answer.disclaimer
+    assert "1 of 2 sentences stand in the book." in answer.disclaimer
     assert answer.confidence
     assert answer.confidence.level is Level.LOW
+
+
+class HalfSure:
+    """A reader that finds every claim carried by half."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.read = reader.read
+
+    def check(self, claim: str, windows: Sequence[Window]) -> list[Support]:
+        return [Support(0.5, 0.0, 0.5) for _ in windows]
+
+
+def test_what_the_book_carries_by_half_is_marked_where_it_stands(assistant: Assistant) -> None:
+    writer = Says("A topic is a stream that messages go over. [1]")
+    asked = replace(assistant, writer=writer, reader=HalfSure(assistant.reader))
+    answer = ask(asked, "What is a topic?")
+    assert answer.text == "A topic is a stream that messages go over. *(only in part in the book)* [1]"
+    assert answer.disclaimer
+    assert "0 of 1 sentences" in answer.disclaimer
 
 
 def test_an_unsupported_sentence_is_marked_where_that_is_wanted(assistant: Assistant) -> None:
@@ -289,6 +456,15 @@ def test_an_unsupported_sentence_is_marked_where_that_is_wanted(assistant: Assis
     assert answer.claims[-1].verdict is Verdict.UNSUPPORTED
     assert answer.claims[-1].citations == ()
     assert not answer.grounding.is_fully_grounded
+
+
+def test_brackets_in_code_are_the_books_own_and_no_marks(assistant: Assistant) -> None:
+    text = "The first value is `a[0]`, and `a[1]` follows it.\n\n```python\nprint(a[2])\n```"
+    writer = Says(f"{text[:49]} [1]\n\n```python\nprint(a[2])\n```\n\n[1]")
+    asked = replace(assistant, writer=writer, index=NoIndex(), least_confidence=0.0)
+    answer = ask(asked, "What is the first value?", selection=Selection(text, only=True))
+    assert answer.text == f"{text[:49]} [1]\n\n```python\nprint(a[2])\n```"
+    assert [citation.n for citation in answer.citations] == [1]
 
 
 def test_a_writer_is_not_asked_where_the_book_has_nothing(assistant: Assistant) -> None:

@@ -69,3 +69,19 @@ def test_what_ends_with_a_mark_ends_also_without_a_full_stop():
 
 def test_a_fence_that_is_never_closed_is_one_part():
     assert assembled("```\nrm. A b. C\n\nmore. And") == ["```\nrm. A b. C\n\nmore. And"]
+
+
+CODE = "Write `a[0]. B[1] C` there. Then `x` and `y[2]` [1] Go on."
+
+
+@given(st.lists(st.integers(1, len(CODE) - 1), max_size=20))
+def test_code_is_never_cut_however_it_comes(cuts: list[int]):
+    bounds = [0, *sorted(set(cuts)), len(CODE)]
+    pieces = [CODE[start:end] for start, end in itertools.pairwise(bounds)]
+    assert assembled(*pieces) == ["Write `a[0]. B[1] C` there.", " Then `x` and `y[2]` [1]", " Go on."]
+
+
+def test_a_tick_without_a_partner_holds_back_no_more_than_its_paragraph():
+    assembler = Assembler()
+    assert assembler.feed("One. Two ` three. Four. ") == ["One."]
+    assert assembler.feed("Five.\n\nSix") == [" Two ` three.", " Four.", " Five."]

@@ -62,6 +62,13 @@ def test_code_has_an_address_without_words():
     assert citations.all()[0].url == "/a#here"
 
 
+def test_code_is_cited_with_the_words_that_lead_to_it():
+    text = "Run this:\n\n```bash\nros2 run\n```\n\nThen wait."
+    citations, numbers = cited("Run this:", "ros2 run", "Then wait.", source=evidence(text))
+    assert numbers == [(1,), (1,), (1,)]
+    assert citations.all()[0].quote == text
+
+
 def test_lines_count_from_one_and_a_line_break_belongs_to_the_line_it_ends():
     text = "one\ntwo\nthree"
     assert lines_of(text, Span(0, 3)) == (1, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from glossator.answer.route import route
+from glossator.answer.route.learned import is_about_whole
 from glossator.answer.small_talk import reply
 from glossator.model import Exchange, Question, Route, Selection
 
@@ -70,7 +71,7 @@ def test_a_nod_is_thanks_only_after_an_answer():
         "How do I write a Hello World program?",
         "thank-you packets",
         'What does "hello" do in the DDS discovery?',
-        "Thanks! And how do services and topics differ?",
+        "Thanks! How do services and topics differ?",
         "How do I kill a node?",
         "Robot Operating System prompt",
         "Ignore collisions between links",
@@ -153,6 +154,7 @@ def test_a_question_about_something_in_particular_is_not_broad(text: str):
         "How do I see this in RViz?",
         "اس کی مثال دیں",
         "how do I fix that?",
+        "How do I create one?",
     ],
 )
 def test_what_leans_on_the_conversation_is_a_follow_up_but_never_without_one(text: str):
@@ -169,11 +171,10 @@ def test_what_leans_on_the_conversation_is_a_follow_up_but_never_without_one(tex
         "Is it possible to kill a node?",
         "How long does it take to charge the battery?",
         "How do I write a node that publishes?",
-        "How do I make sure that the node is running?",
         "How does ROS 2 handle its messages?",
         "Explain quaternions and how they work",
         "What is an Option?",
-        "And what is a quaternion?",
+        "Is it possible to run two nodes in one process?",
         "give me an example of a publisher",
         "What are the advantages of PID control?",
         "What is the same-origin policy?",
@@ -211,3 +212,39 @@ def test_small_talk_names_the_book_and_says_nothing_of_what_is_in_it():
     assert "this book" in reply(Route.THANKS, "")
     with pytest.raises(ValueError, match="no small talk"):
         reply(Route.BOOK, "robots")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "explain this",
+        "Can you explain this to me?",
+        "Summarize this.",
+        "what does this mean?",
+        "what framework is described?",
+        "which algorithm is described here?",
+        "why?",
+        "اس کا مطلب کیا ہے؟",
+    ],
+)
+def test_a_question_without_a_subject_is_about_all_of_a_selection(text: str):
+    assert is_about_whole(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How far does the arm reach?",
+        "What is a brake?",
+        "Who invented the printing press?",
+        "Which motor is used?",
+        "what is usernetes",
+    ],
+)
+def test_a_question_about_something_is_not_about_all_of_a_selection(text: str):
+    assert not is_about_whole(text)
+
+
+def test_beside_a_selection_this_is_the_selection():
+    asked = Question("how does this work?", Selection("Some words."), history=TALK)
+    assert route(asked) is Route.BOOK

@@ -19,6 +19,7 @@ PUBLIC = ApiKey(
     frozenset({Scope.ASK}),
     ("https://book.example", "https://ros.example:8443"),
     NOON + timedelta(seconds=1),
+    is_anonymous=True,
 )
 
 

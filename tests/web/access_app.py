@@ -91,15 +91,17 @@ class House:
     body_seconds: float = 10.0
     peer: tuple[str, int] = ("127.0.0.1", 50_000)
     prefix: str = "/small"
+    given: Sequence[ApiKey] = ()
 
     def __post_init__(self) -> None:
-        keyring = Keyring(self.keys, may_open=self.may_open, clock=self.hands)
+        keyring = Keyring(self.keys, given=self.given, may_open=self.may_open, clock=self.hands)
         self.keyring = keyring
         access = Access(
             keyring=keyring,
             tokens=Tokens(SECRET, clock=lambda: NOW),
             limits=RateLimits(self.per_minute, clock=self.hands),
             addresses=Addresses(self.trusted_proxies),
+            tokens_required=True,
         )
         terms = Terms(Contract.THREADS, render, BODY_BYTES, body_seconds=self.body_seconds)
         server = Starlette(routes=[Mount(self.prefix, Guard(contract(), access, terms))])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
-from proof_contracts import COURSE, GROUNDING, NATIVE, SessionContract, token_of
+from proof_contracts import COURSE, NATIVE, SessionContract, token_of
 from proof_keys import shows
 
 from glossator.model import Owner
@@ -129,6 +129,8 @@ class Library:
     gone: list[Session] = field(default_factory=list[Session])
     """Of which nothing is left, though somebody may still know their ids and tokens."""
     tokens: dict[str, Session] = field(default_factory=dict[str, Session])
+    tokens_required: bool = True
+    """Whether the native contract is not the only one to want them."""
 
     @property
     def living(self) -> list[Session]:
@@ -146,7 +148,7 @@ class Library:
     def note(self, session: Session, reply: httpx.Response) -> None:
         """A reply about a session may bring a token of it."""
         token = token_of(reply)
-        assert bool(token) == session.reader.is_public
+        assert bool(token) == (session.reader.is_public and self.wants_token(session.contract))
         if token:
             self.tokens[token] = session
             session.tokens.append(token)
@@ -157,21 +159,39 @@ class Library:
 
     def reached(self, call: Call) -> Session | None:
         """The session that such a call reads and changes; None where the answer is 404."""
-        session = self.named(call)
+        is_by_id = call.contract is COURSE and call.reader.user is None
+        session = self.named_by_id(call) if is_by_id else self.named(call)
         if session is None:
             return None
-        if call.reader.is_public:
+        if call.reader.is_public and self.wants_token(call.contract):
             is_proven = call.token is not None and self.tokens.get(call.token) is session
-            return session if is_proven and session.contract is call.contract else None
-        # A secret key is enough; two of the contracts do not show what others keep.
-        is_shown = session.contract is call.contract or call.contract not in (GROUNDING, COURSE)
+            return session if is_proven and session.contract is call.contract and not is_by_id else None
+        # The key is enough, or the id, which nobody could guess; the native contract shows what others keep.
+        is_shown = session.contract is call.contract or call.contract is NATIVE
         return session if is_shown else None
+
+    def wants_token(self, contract: SessionContract) -> bool:
+        """Of those who have a key that everybody has."""
+        return self.tokens_required or contract is NATIVE
+
+    def named_by_id(self, call: Call) -> Session | None:
+        """Of whichever user of the key, where no two of them have one of that id."""
+        found = [
+            one
+            for one in self.living
+            if (one.reader.key, one.id, one.contract) == (call.reader.key, call.session_id, call.contract)
+        ]
+        return found[0] if len(found) == 1 else None
 
     def may_ask(self, call: Call) -> bool:
         """Whether a question gets into the session, or opens it."""
         session = self.named(call)
         if session is None:
-            return call.session_id is None or call.contract.opens_named
+            is_anothers = call.contract is COURSE and self.named_by_id(call) is not None
+            is_refused = is_anothers and call.reader.is_public and not self.tokens_required
+            return call.session_id is None or (call.contract.opens_named and not is_refused)
+        if session.contract is not call.contract:
+            return False
         return not call.reader.is_public or self.reached(call) is session
 
     def of_user(self, user: str) -> list[Session]:

@@ -33,7 +33,7 @@ _VOLATILE = re.compile(r"<(uuid|moment|share|milliseconds|seconds|trace|completi
 _REMEMBERED = re.compile(r"\{(\w+)\}")
 
 
-_PREFIXES = {"native": "/v1", "openai": "/openai/v1"}
+_PREFIXES = {"native": "/v1", "openai": "/openai/v1", "clients": ""}
 
 
 def _prefix(contract: str) -> str:
@@ -50,7 +50,7 @@ def play(client: httpx.Client, contract: str, name: str) -> None:
     example = json.loads(path.read_text("utf-8"))
     known = dict[str, str]()
     for number, step in enumerate(example["steps"], 1):
-        request = _filled(step["request"], known)
+        request = filled(step["request"], known)
         response = client.request(
             request["method"],
             f"{_prefix(contract)}{request['path']}",
@@ -62,7 +62,7 @@ def play(client: httpx.Client, contract: str, name: str) -> None:
         reply = response.json() if response.content else None
         if os.environ.get("UPDATE_SNAPSHOTS") and "reply" in step:
             step["reply"] = _recorded(step["reply"], reply, known)
-        differences = list(_differences(_filled(step.get("reply"), known), reply, known, "reply"))
+        differences = list(_differences(filled(step.get("reply"), known), reply, known, "reply"))
         assert not differences, f"{where}: " + "; ".join(differences)
         for header, value in step.get("headers", {}).items():
             assert response.headers.get(header) == value, f"{where}: {header}"
@@ -75,7 +75,7 @@ def _recorded(before: Any, found: Any, known: dict[str, str]) -> Any:
     match before, found:
         case str(), _ if (volatile := _VOLATILE.fullmatch(before)) and _has_form(volatile[1], found):
             return before
-        case str(), str() if _filled(before, known) == found:
+        case str(), str() if filled(before, known) == found:
             return before
         case dict(), dict():
             keys = [key for key in dict.fromkeys([*before, *found]) if key in found]
@@ -88,14 +88,15 @@ def _recorded(before: Any, found: Any, known: dict[str, str]) -> Any:
             return found
 
 
-def _filled(value: Any, known: dict[str, str]) -> Any:
+def filled(value: Any, known: dict[str, str]) -> Any:
+    """With what is remembered in the place of its name."""
     match value:
         case str():
             return _REMEMBERED.sub(lambda found: known.get(found[1], found[0]), value)
         case list():
-            return [_filled(inner, known) for inner in value]
+            return [filled(inner, known) for inner in value]
         case dict():
-            return {key: _filled(inner, known) for key, inner in value.items()}
+            return {key: filled(inner, known) for key, inner in value.items()}
         case _:
             return value
 

@@ -8,6 +8,7 @@ import pytest
 from access_app import NOW, PAGE, House, bearer
 
 from glossator.model import KeyKind, Scope
+from glossator.web.keyring import key_of_origins
 
 
 @pytest.fixture
@@ -224,3 +225,60 @@ def test_a_secret_key_needs_no_token_but_the_scope(house: House):
         "token": None,
     }
     assert house.get("/small/sessions/one", headers=bearer(asker)).status_code == 403
+
+
+def test_a_page_without_a_key_is_taken_as_the_key_that_stands_for_its_origin(house: House):
+    house.keys.make(KeyKind.PUBLISHABLE, origins=["https://other.example"], is_anonymous=True)
+    key = house.keys.make(KeyKind.PUBLISHABLE, is_anonymous=True)
+    reply = house.get(headers={"Origin": PAGE})
+    assert (reply.status_code, reply.json()["key"]) == (200, key.split("_")[1])
+    assert reply.json()["scopes"] == ["ask"]
+    assert house.get("/small/search", headers={"Origin": PAGE}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [],
+        [("Origin", "https://elsewhere.example")],
+        [("Origin", "null")],
+        [("Origin", PAGE), ("Origin", PAGE)],
+        [("Origin", PAGE), ("Authorization", "Bearer pk_aaaaaaaaaa_wrong")],
+        [("Origin", PAGE), ("X-API-Key", "")],
+        [("Sec-Fetch-Site", "same-origin")],
+        [("Sec-Fetch-Site", "cross-site"), ("Host", "book.example")],
+    ],
+)
+def test_nothing_but_the_origin_of_a_page_stands_for_a_key(house: House, headers: list[tuple[str, str]]):
+    house.keys.make(KeyKind.PUBLISHABLE, is_anonymous=True)
+    assert house.get(headers=headers).status_code == 401
+
+
+def test_a_key_that_is_not_anonymous_stands_for_no_origin(house: House):
+    house.keys.make(KeyKind.PUBLISHABLE)
+    assert house.get(headers={"Origin": PAGE}).status_code == 401
+
+
+def test_a_page_of_this_very_server_names_no_origin_when_it_reads(house: House):
+    house.keys.make(KeyKind.PUBLISHABLE, is_anonymous=True)
+    own = {"Sec-Fetch-Site": "same-origin", "Host": "book.example"}
+    assert house.get(headers=own).status_code == 200
+
+
+def test_readers_without_a_key_are_counted_by_their_address():
+    house = House(may_open=False, per_minute=2, trusted_proxies=("127.0.0.1",))
+    house.keys.make(KeyKind.PUBLISHABLE, is_anonymous=True)
+
+    def from_address(address: str) -> int:
+        return house.get(headers={"Origin": PAGE, "X-Forwarded-For": address}).status_code
+
+    assert [from_address("203.0.113.1") for _ in range(3)] == [200, 200, 429]
+    assert from_address("203.0.113.2") == 200
+
+
+def test_origins_in_the_settings_stand_for_a_key_that_nobody_can_send():
+    house = House(may_open=True, given=[key_of_origins([PAGE], NOW)])
+    assert house.get(headers={"Origin": PAGE}).json()["key"] == "anonymous"
+    assert house.get().status_code == 401
+    for guess in ("pk_anonymous_", "pk_anonymous_x", "anonymous"):
+        assert house.get(headers=bearer(guess, Origin=PAGE)).status_code == 401

@@ -62,6 +62,13 @@ def test_a_publishable_key_needs_an_origin_and_a_secret_one_has_none():
         make_key(KeyKind.SECRET, NOW, origins=[PAGE])
 
 
+def test_only_a_publishable_key_can_stand_for_its_origins():
+    assert make_key(KeyKind.PUBLISHABLE, NOW, origins=[PAGE], is_anonymous=True).key.is_anonymous
+    assert not make_key(KeyKind.PUBLISHABLE, NOW, origins=[PAGE]).key.is_anonymous
+    with pytest.raises(SettingsError, match="Only a publishable key"):
+        make_key(KeyKind.SECRET, NOW, is_anonymous=True)
+
+
 @pytest.mark.parametrize("name", ["two\nlines", "a bell \a", "x" * 101])
 def test_a_name_is_short_and_on_one_line(name: str):
     with pytest.raises(SettingsError, match="name"):

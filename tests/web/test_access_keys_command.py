@@ -65,7 +65,7 @@ def test_keys_are_listed_with_what_they_open(tmp_path: Path):
     page = _made(
         tmp_path,
         *("--kind", "publishable", "--origins", "https://book.example,http://localhost:3000"),
-        *("--origins", "https://Other.example:443"),
+        *("--origins", "https://Other.example:443", "--anonymous"),
     )
     found = {key["id"]: key for key in _listed(tmp_path)}
     desk, public = found[secret.split("_")[1]], found[page.split("_")[1]]
@@ -76,8 +76,9 @@ def test_keys_are_listed_with_what_they_open(tmp_path: Path):
         [],
     )
     assert (public["kind"], public["scopes"]) == ("publishable", ["ask"])
+    assert (desk["anonymous"], public["anonymous"]) == (False, True)
     assert public["origins"] == ["https://book.example", "http://localhost:3000", "https://other.example"]
-    assert set(desk) == {"id", "kind", "name", "scopes", "origins", "created_at", "revoked_at"}
+    assert set(desk) == {"id", "kind", "name", "scopes", "origins", "created_at", "revoked_at", "anonymous"}
     lines = _run(tmp_path, "list").stdout
     assert "publishable  ask  https://book.example" in lines
     assert "(desk)" in lines

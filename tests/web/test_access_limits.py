@@ -48,6 +48,14 @@ def test_the_minute_moves_with_the_caller():
     assert (served.retry_after, served.remaining, served.reset_after) == (None, 0, 40)
 
 
+def test_a_clock_that_is_set_back_locks_nobody_out():
+    hands = Hands(10_000)
+    limits = RateLimits(3, clock=hands)
+    _hits(limits, "a", 3)
+    hands.time = 1_000
+    assert [one.retry_after for one in _hits(limits, "a", 4)] == [None, None, None, 60]
+
+
 def test_who_waits_as_told_is_served():
     hands = Hands(1_000)
     limits = RateLimits(5, clock=hands)

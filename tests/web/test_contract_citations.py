@@ -88,6 +88,24 @@ def test_a_stream_is_chunks_then_sources_then_done_and_the_same_as_the_whole_rep
         assert done["metadata"][fact] == whole["metadata"][fact]
 
 
+def test_a_session_is_told_as_messages_when_asked_for(client: TestClient):
+    session_id = str(uuid.uuid4())
+    replies = [
+        chat(client, query=query, session_id=session_id).json() for query in ("What is a topic?", "Hi!")
+    ]
+    told = client.get(f"{CITATIONS}/conversations/{session_id}?format=messages").json()
+    assert told["total"] == 4
+    assert [one["role"] for one in told["messages"]] == ["user", "assistant"] * 2
+    assert [one["content"] for one in told["messages"]] == [
+        "What is a topic?",
+        replies[0]["answer"],
+        "Hi!",
+        replies[1]["answer"],
+    ]
+    assert [one["sources"] for one in told["messages"]] == [None, replies[0]["sources"], None, []]
+    assert client.get(f"{CITATIONS}/conversations/{session_id}?format=xml").status_code == 400
+
+
 def test_the_place_in_a_selection_is_exactly_that_of_the_cited_words(client: TestClient):
     reply = chat(client, **QUESTIONS["from a selection"]).json()
     assert reply["mode"] == "selected_text"

@@ -199,12 +199,12 @@ def test_another_owner_hears_the_same_as_for_an_unknown_session(make_client: Mak
     assert len(client.get(f"{CITATIONS}/conversations/{session_id}", headers=mine).json()) == 1
 
 
-def test_a_publishable_key_goes_on_only_with_the_token_of_the_session(
+def test_where_tokens_are_required_a_publishable_key_goes_on_only_with_the_token_of_the_session(
     make_client: MakeClient, tmp_path: Path
 ):
     shown = add_key(tmp_path / "records.sqlite", KeyKind.PUBLISHABLE, origins=[PAGE])
     caller = bearer(shown, Origin=PAGE)
-    client = make_client()
+    client = make_client(session_tokens="required")
     session_id = str(uuid.uuid4())
     opened = chat(client, caller, session_id=session_id)
     token = {"X-Glossator-Session": opened.headers["x-glossator-session"]}

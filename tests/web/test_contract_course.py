@@ -41,6 +41,10 @@ def test_a_recorded_example_is_answered_as_it_was(client: TestClient, name: str)
     play(client, "course", name)
 
 
+def _said(sentence: str) -> dict[str, str]:
+    return {"error": sentence, "detail": sentence}
+
+
 def test_the_document_of_the_contract_is_what_it_was(client: TestClient):
     check_document(client, "course")
 
@@ -52,6 +56,8 @@ def test_the_document_of_the_contract_is_what_it_was(client: TestClient):
         ("user_id", "ü" * 255, 200),
         ("user_id", "x" * 256, 400),
         ("user_id", "", 400),
+        ("user_id", " \u3000", 400),
+        ("user_id", " u ", 200),
         ("user_id", "a\u0000", 400),
         ("user_id", "a\n", 400),
         ("user_id", None, 400),
@@ -128,15 +134,49 @@ def test_sources_are_sorted_and_the_marks_count_them(make_client: MakeClient):
     assert f"such as reading a camera. [{place}]" in told["response"]
 
 
-def test_what_only_the_selection_says_is_answered_and_is_no_page(client: TestClient):
+def test_what_only_the_selection_says_has_the_selection_as_its_source(client: TestClient):
     selected = "The pneumatic gripper opens at two bar. Its spare fingers cost nine euro."
     told = _chat(client, message="At how many bar does the pneumatic gripper open?", selected_text=selected)
-    assert told["response"].startswith("The pneumatic gripper opens at two bar.")
-    assert "[" not in told["response"].partition("\n")[0]
-    assert all(source["page"].endswith(".md") for source in told["sources"])
+    pages = [source["page"] for source in told["sources"]]
+    place = pages.index("selected_text") + 1
+    assert told["response"].startswith(f"The pneumatic gripper opens at two bar. [{place}]")
+    assert (told["sources"][place - 1]["section"], told["sources"][place - 1]["url"]) == (
+        "User Selection",
+        "",
+    )
     asked, answered = _history(client, told["session_id"]).json()["messages"]
     assert asked["metadata"] == {"selected_text": selected}
-    assert answered["metadata"]["selected_text"] == selected
+    assert answered["metadata"] == {"selected_text": selected, "sources": pages}
+
+
+def test_a_session_is_told_back_with_what_it_was_opened_with(client: TestClient):
+    opened = {"device": "desktop", "tags": ["ros2", {"deep": None}]}
+    session_id = _chat(client, metadata=opened)["session_id"]
+    _chat(client, session_id=session_id, metadata={"device": "phone"})
+    assert _history(client, session_id).json()["metadata"] == opened
+
+
+@pytest.mark.parametrize("metadata", [{"x": "y" * 4096}, [], "x", None])
+def test_metadata_is_an_object_that_is_not_too_large(client: TestClient, metadata: object):
+    sent = {"user_id": READER, "message": "What is a topic?", "metadata": metadata}
+    reply = client.post(f"{PREFIX}/chat", json=sent)
+    assert (reply.status_code, "metadata" in reply.json()["error"]) == (400, True)
+
+
+def test_the_id_of_a_session_is_enough_to_read_and_to_forget_it(client: TestClient):
+    session_id = _chat(client)["session_id"]
+    by_id = {"session_id": session_id}
+    read = client.get(f"{PREFIX}/history", params=by_id)
+    assert (read.status_code, len(read.json()["messages"])) == (200, 2)
+    assert client.delete(f"{PREFIX}/history", params=by_id).status_code == 204
+    assert client.get(f"{PREFIX}/history", params=by_id).status_code == 404
+
+
+def test_an_id_that_can_be_guessed_is_read_with_its_user_only(client: TestClient):
+    session_id = f"mine-{uuid.uuid4()}"
+    _chat(client, session_id=session_id)
+    assert client.get(f"{PREFIX}/history", params={"session_id": session_id}).status_code == 404
+    assert _history(client, session_id).status_code == 200
 
 
 def test_a_history_is_of_fifty_messages_unless_asked_otherwise(client: TestClient):
@@ -168,8 +208,8 @@ def test_two_readers_may_call_their_sessions_the_same(client: TestClient):
     assert _history(client, session_id, "bob").status_code == 404
 
 
-@pytest.mark.parametrize("user_id", [None, "somebody-else", READER.upper()])
-def test_another_reader_hears_the_same_as_for_an_unknown_session(client: TestClient, user_id: str | None):
+@pytest.mark.parametrize("user_id", ["somebody-else", READER.upper()])
+def test_another_reader_hears_the_same_as_for_an_unknown_session(client: TestClient, user_id: str):
     session_id = _chat(client)["session_id"]
     wrong = _history(client, session_id, user_id)
     assert (wrong.status_code, wrong.json()) == (404, _history(client, "unknown").json())
@@ -188,14 +228,14 @@ def test_the_same_idempotency_key_asks_once_however_often_it_is_sent(client: Tes
     assert {(reply.status_code, reply.text) for reply in replies} == {(200, replies[0].text)}
     assert len(_history(client, replies[0].json()["session_id"]).json()["messages"]) == 2
     changed = client.post(f"{PREFIX}/chat", json={**sent, "message": "What is a node?"}, headers=named)
-    assert (changed.status_code, changed.json()) == (400, {"error": SENTENCES[Kind.CONFLICT]})
+    assert (changed.status_code, changed.json()) == (400, _said(SENTENCES[Kind.CONFLICT]))
 
 
-def test_a_key_that_everybody_has_reads_with_the_token_of_the_session(
+def test_where_tokens_are_required_a_key_that_everybody_has_reads_with_the_token_of_the_session(
     make_client: MakeClient, tmp_path: Path
 ):
     key = add_key(tmp_path / "records.sqlite", KeyKind.PUBLISHABLE, origins=["https://book.example"])
-    client = make_client()
+    client = make_client(session_tokens="required")
     page = {"Authorization": f"Bearer {key}", "Origin": "https://book.example"}
     told = client.post(
         f"{PREFIX}/chat", json={"user_id": READER, "message": "What is a topic?"}, headers=page
@@ -215,12 +255,12 @@ def test_what_does_not_get_in_is_told_in_the_same_shape(make_client: MakeClient,
     client = make_client(requests_per_minute=2, body_bytes=2048)
     named = {"Authorization": f"Bearer {key}"}
     missing = client.post(f"{PREFIX}/chat", json={})
-    assert (missing.status_code, missing.json()) == (401, {"error": SENTENCES[Kind.UNAUTHORIZED]})
+    assert (missing.status_code, missing.json()) == (401, _said(SENTENCES[Kind.UNAUTHORIZED]))
     large = client.post(f"{PREFIX}/chat", json={"message": "x" * 3000}, headers=named)
-    assert (large.status_code, large.json()) == (413, {"error": SENTENCES[Kind.TOO_LARGE]})
+    assert (large.status_code, large.json()) == (413, _said(SENTENCES[Kind.TOO_LARGE]))
     client.get(f"{PREFIX}/history", headers=named)
     often = client.get(f"{PREFIX}/history", headers=named)
-    assert (often.status_code, often.json()) == (429, {"error": SENTENCES[Kind.RATE_LIMITED]})
+    assert (often.status_code, often.json()) == (429, _said(SENTENCES[Kind.RATE_LIMITED]))
     assert int(often.headers["Retry-After"]) >= 1
 
 
@@ -240,7 +280,7 @@ def test_what_is_away_is_one_friendly_sentence(
         **{name: str(tmp_path / to) if name == "home" else to for name, to in settings.items()}
     )
     reply = client.post(f"{PREFIX}/chat", json={"user_id": READER, "message": "What is a topic?"})
-    assert (reply.status_code, reply.json()) == (503, {"error": SENTENCES[kind]})
+    assert (reply.status_code, reply.json()) == (503, _said(SENTENCES[kind]))
     assert ("Retry-After" in reply.headers) is (kind is not Kind.NO_BOOK)
     assert client.get(f"{PREFIX}/health").json()["status"] == "degraded"
 
@@ -250,7 +290,7 @@ def test_every_kind_of_problem_is_one_sentence_with_a_status_of_the_contract(kin
     problem = Problem(kind, 599, "Not for this contract.", retryable=True, trace_id="7" * 32, retry_after=4.1)
     reply = render(problem)
     told = json.loads(bytes(reply.body))
-    assert told == {"error": SENTENCES[kind]}
+    assert told == _said(SENTENCES[kind])
     _check_sentence(told)
     assert reply.status_code == STATUSES[kind]
     assert reply.status_code in {400, 401, 403, 404, 405, 413, 429, 500, 503}

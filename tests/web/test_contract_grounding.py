@@ -46,6 +46,7 @@ def test_the_document_of_the_contract_is_what_it_was(client: TestClient):
         ("query_text", "?", 200),
         ("query_text", "x" * 1000, 200),
         ("query_text", "x" * 1001, 400),
+        ("query_text", f" {'x' * 1000}\n", 200),
         ("query_text", "", 400),
         ("query_text", " \n ", 400),
         ("query_text", "a\u0000b", 400),
@@ -81,6 +82,17 @@ def test_both_sides_of_each_limit(client: TestClient, field: str, value: object,
     sent = {"query_text": "What is a topic?", field: value}
     reply = client.post(f"{PREFIX}/chat", json=sent)
     assert reply.status_code == status, reply.text
+
+
+@pytest.mark.parametrize("sent", [{}, {"json": {}}, {"json": None}, {"content": b""}])
+def test_a_session_is_opened_without_a_body_too(client: TestClient, sent: dict[str, object]):
+    opened = client.post(f"{PREFIX}/chat/session", **sent)
+    assert (opened.status_code, opened.json()["state"]) == (200, "created")
+
+
+@pytest.mark.parametrize("user_id", ["", " ", "\u3000\u2003", "a\n"])
+def test_a_user_has_a_name(client: TestClient, user_id: str):
+    assert client.post(f"{PREFIX}/chat/session", json={"user_id": user_id}).status_code == 400
 
 
 @pytest.mark.parametrize("length", [10_000, 10_001])
@@ -296,11 +308,12 @@ def test_another_key_hears_the_same_as_for_an_unknown_session(make_client: MakeC
         assert _without_trace(wrong.json()) == _without_trace(unknown.json())
 
 
-def test_a_key_that_everybody_has_reads_with_the_token_of_the_session(
+def test_where_tokens_are_required_a_key_that_everybody_has_reads_with_the_token_of_the_session(
     make_client: MakeClient, tmp_path: Path
 ):
     key = add_key(tmp_path / "records.sqlite", KeyKind.PUBLISHABLE, origins=["https://book.example"])
-    client, page = make_client(), {**_bearer(key), "Origin": "https://book.example"}
+    client = make_client(session_tokens="required")
+    page = {**_bearer(key), "Origin": "https://book.example"}
     opened = client.post(f"{PREFIX}/chat/session", json={}, headers=page)
     path = f"{PREFIX}/chat/session/{opened.json()['session_id']}"
     with_token = {**page, "X-Glossator-Session": opened.headers["X-Glossator-Session"]}

@@ -176,6 +176,17 @@ def test_a_topic_summary_exists_from_the_fifth_exchange_on(client: TestClient) -
     assert len(summary) <= 200
 
 
+@pytest.mark.parametrize(
+    "metadata",
+    [{"a": "x" * 501}, {"n" * 101: 1}, {str(n): n for n in range(21)}, {"a": 10**40}, {"a": ["x"]}, {"": 1}],
+    ids=["a long value", "a long name", "too many", "a huge number", "a list", "no name"],
+)
+def test_metadata_has_its_bounds(client: TestClient, metadata: dict[str, Any]) -> None:
+    reply = client.post("/v1/sessions", json={"metadata": metadata})
+    assert reply.status_code == 400
+    assert "x" * 20 not in reply.text
+
+
 def test_feedback_is_kept_and_may_be_said_again(client: TestClient) -> None:
     answer = ask(client)
     for helpful in (True, False):

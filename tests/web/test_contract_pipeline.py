@@ -18,6 +18,7 @@ from writers_server import model_server, says, status
 from glossator.model import KeyKind, Scope
 from glossator.web.contracts.pipeline.agents import AgentName, AgentResponse, ErrorContext, ErrorType
 from glossator.web.contracts.pipeline.error import MESSAGES, TYPES, render
+from glossator.web.contracts.pipeline.reply import path_of
 from glossator.web.problem import STATUS, Kind, Problem
 
 PREFIX = "/contracts/pipeline"
@@ -72,7 +73,7 @@ def test_what_is_no_request_is_a_validation_error(client: TestClient, body: byte
     assert (reply.status_code, reply.json()["error"]) == (400, "validation")
 
 
-def test_a_source_is_a_chapter_and_its_section_named_once(make_client: MakeClient):
+def test_a_source_is_the_path_of_its_section_on_the_site_named_once(make_client: MakeClient):
     sentences = (
         "A topic is a named stream of messages [1]. ",
         "Publishers send messages to it, and every subscriber receives a copy [1]. ",
@@ -82,11 +83,24 @@ def test_a_source_is_a_chapter_and_its_section_named_once(make_client: MakeClien
         server.will(says(*sentences))
         client = make_client(model="m", model_base_url=server.url, model_api_key="k", model_tools=False)
         told = client.post(f"{PREFIX}/query", json={"question": "What is a topic?"}).json()
-    assert sorted(told["sources"]) == ["Start/Quality of service", "Start/Topics"]
-    chapters = {one["title"]: one["sections"] for one in client.get(f"{PREFIX}/chapters").json()["chapters"]}
-    for source in told["sources"]:
-        chapter, _, section = source.partition("/")
-        assert section in chapters[chapter]
+    assert sorted(told["sources"]) == [
+        "01-start/02-topics.md#quality-of-service",
+        "01-start/02-topics.md#topics",
+    ]
+    assert told["source_urls"] == told["sources"]
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("/docs/ros2/topics#what-a-topic-is", "docs/ros2/topics#what-a-topic-is"),
+        ("https://book.example/docs/ros2/", "docs/ros2"),
+        ("01-start/02-topics.md#topics", "01-start/02-topics.md#topics"),
+        ("/", ""),
+    ],
+)
+def test_a_path_is_the_address_without_the_site(url: str, path: str):
+    assert path_of(url) == path
 
 
 def test_the_session_id_makes_no_session(client: TestClient):
@@ -205,6 +219,18 @@ def test_chapters_are_for_whoever_may_read(make_client: MakeClient, tmp_path: Pa
     assert client.get(f"{PREFIX}/chapters").status_code == 401
     refused = client.get(f"{PREFIX}/chapters", headers=asks)
     assert (refused.status_code, refused.json()["error"]) == (403, "validation")
+
+
+def test_chapters_are_for_pages_too(make_client: MakeClient, tmp_path: Path):
+    key = add_key(tmp_path / "records.sqlite", KeyKind.PUBLISHABLE, origins=["https://book.example"])
+    headers = {**_bearer(key), "Origin": "https://book.example"}
+    assert make_client().get(f"{PREFIX}/chapters", headers=headers).json()["total_count"] > 0
+
+
+def test_the_health_is_503_when_no_question_can_be_answered(make_client: MakeClient, tmp_path: Path):
+    health = make_client(home=tmp_path / "empty").get(f"{PREFIX}/health")
+    assert (health.status_code, health.json()["status"]) == (503, "degraded")
+    assert health.json()["dependencies"]["qdrant"]["status"] == "down"
 
 
 @pytest.mark.parametrize("kind", list(Kind))

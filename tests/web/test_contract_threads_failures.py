@@ -114,7 +114,7 @@ def test_a_stream_that_breaks_off_ends_with_an_error_and_leaves_no_half_exchange
         kept = client.get(f"{THREADS}/session/{session_id}/history").json()
     (_, token, _), (_, error, _) = events_of(told)
     assert token == {"type": "token", "content": "A topic is a named stream of messages. [1]"}
-    assert error.keys() == {"type", "error", "message", "details", "timestamp", "request_id"}
+    assert error.keys() == {"type", "error", "message", "details", "timestamp", "request_id", "detail"}
     assert (error["type"], error["error"]) == ("error", "SERVICE_UNAVAILABLE")
     assert error["details"]["retry_after_seconds"] > 0
     assert error["request_id"] == told.headers["x-trace-id"]
@@ -136,9 +136,10 @@ def test_without_its_database_nothing_is_promised_to_be_remembered(make_client: 
     }
 
 
-def test_the_health_is_degraded_without_a_book(make_client: MakeClient, tmp_path: Path):
-    health = make_client(home=tmp_path / "empty").get(f"{THREADS}/health").json()
-    assert (health["status"], health["dependencies"]["qdrant"]["status"]) == ("degraded", "down")
+def test_the_health_is_503_without_a_book(make_client: MakeClient, tmp_path: Path):
+    health = make_client(home=tmp_path / "empty").get(f"{THREADS}/health")
+    assert (health.status_code, health.json()["status"]) == (503, "degraded")
+    assert health.json()["dependencies"]["qdrant"]["status"] == "down"
 
 
 def test_every_reply_says_how_much_of_the_limit_is_left(make_client: MakeClient):
@@ -196,10 +197,12 @@ def test_another_owner_hears_the_same_as_for_an_unknown_thread(make_client: Make
     assert client.get(f"{THREADS}/session/{session_id}/history", headers=mine).status_code == 200
 
 
-def test_a_publishable_key_goes_on_only_with_the_token_of_the_thread(make_client: MakeClient, tmp_path: Path):
+def test_where_tokens_are_required_a_publishable_key_goes_on_only_with_the_token_of_the_thread(
+    make_client: MakeClient, tmp_path: Path
+):
     shown = add_key(tmp_path / "records.sqlite", KeyKind.PUBLISHABLE, origins=[PAGE])
     caller = bearer(shown, Origin=PAGE)
-    client = make_client()
+    client = make_client(session_tokens="required")
     first = run(client, caller)
     session_id, token = (
         first.json()["session_id"],

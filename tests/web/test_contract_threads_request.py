@@ -26,7 +26,7 @@ def send_raw(client: TestClient, content: bytes, content_type: str = "applicatio
 def assert_invalid(response: httpx.Response, *fields: str) -> None:
     assert response.status_code == 400, response.text
     body = response.json()
-    assert body.keys() == {"error", "message", "details", "timestamp", "request_id"}
+    assert body.keys() == {"error", "message", "details", "timestamp", "request_id", "detail"}
     assert body["error"] == "VALIDATION_ERROR"
     assert body["details"]["suggestion"]
     assert set(body["details"].get("fields", {})) == set(fields)

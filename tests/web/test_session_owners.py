@@ -104,7 +104,7 @@ def server(home: Path, embedder: Embedder, tmp_path_factory: pytest.TempPathFact
     records = tmp_path_factory.mktemp("owners") / "records.sqlite"
     url = f"sqlite:///{records}"
     keys = add_keys(url, KeyKind.PUBLISHABLE, KeyKind.PUBLISHABLE)
-    with serving(home, embedder, records) as client:
+    with serving(home, embedder, records, session_tokens="required") as client:
         yield Server(client, keys, records, Settings(home=home, database_url=url))
 
 

@@ -48,7 +48,7 @@ from web_app import events_of, serving
 from glossator.adapters.records.keeper import SqlKeeper
 from glossator.model import KeyKind
 from glossator.ports import Embedder
-from glossator.settings import Settings
+from glossator.settings import SessionTokens, Settings
 from glossator.wiring.records import database_of, retention_of
 
 T = TypeVar("T")
@@ -105,13 +105,19 @@ class World:
             await SqlKeeper(database, retention_of(self.settings)).sweep(now)
 
 
-@pytest.fixture(scope="module")
-def world(home: Path, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+@pytest.fixture(scope="module", params=list(SessionTokens), ids=lambda one: f"tokens {one}")
+def world(
+    request: pytest.FixtureRequest,
+    home: Path,
+    embedder: Embedder,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[World]:
     records = tmp_path_factory.mktemp("machine") / "records.sqlite"
     url = f"sqlite:///{records}"
     keys = add_keys(url, KeyKind.SECRET, KeyKind.SECRET, KeyKind.PUBLISHABLE, KeyKind.PUBLISHABLE)
-    with serving(home, embedder, records, **PATIENT) as client:
-        yield World(client, Settings(home=home, database_url=url, **PATIENT), keys)
+    chosen = {**PATIENT, "session_tokens": request.param}
+    with serving(home, embedder, records, **chosen) as client:
+        yield World(client, Settings(home=home, database_url=url, **chosen), keys)
 
 
 @dataclass(frozen=True)
@@ -148,7 +154,7 @@ class Sessions(RuleBasedStateMachine):
         ]
         self.ids = [str(uuid.uuid4()) for _ in range(3)]
         """Few, so that readers choose the same ones."""
-        self.library = Library()
+        self.library = Library(tokens_required=world.settings.session_tokens is SessionTokens.REQUIRED)
         self.random = Random()
         self.tries_left = 0
         """Where there is no session to try, they are made up for later."""

@@ -256,7 +256,7 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/users/{user}": {
+    readonly "/users": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -268,9 +268,29 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase
-         * @description Everything of a reader, with a receipt of what was erased.
+         * @description The same for any id, also one with a slash; a reader's own session erases itself.
          */
-        readonly delete: operations["erase_users__user__delete"];
+        readonly delete: operations["erase_users_delete"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/users/{user}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Erase By Path
+         * @description Everything of a reader, under every key and in every contract, with a receipt.
+         */
+        readonly delete: operations["erase_by_path_users__user__delete"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -752,6 +772,10 @@ export interface components {
             readonly outcomes: {
                 readonly [key: string]: number;
             };
+            /** Responses */
+            readonly responses?: {
+                readonly [key: string]: number;
+            };
             /** Sessions */
             readonly sessions: number;
             /**
@@ -797,6 +821,12 @@ export interface components {
              */
             readonly type?: string;
         };
+        /**
+         * ResponseState
+         * @description How far an answer has come on its way to its reader.
+         * @enum {string}
+         */
+        readonly ResponseState: "processing" | "validated" | "delivered" | "flagged";
         /**
          * Scores
          * @description What each leg of the search said; None where a leg did not find it.
@@ -2285,7 +2315,104 @@ export interface operations {
             };
         };
     };
-    readonly erase_users__user__delete: {
+    readonly erase_users_delete: {
+        readonly parameters: {
+            readonly query: {
+                /** @description A session of theirs, for keys that may not operate: with its token, or their own. */
+                readonly session?: string | null;
+                /** @description Who is to be forgotten. */
+                readonly user: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErasedReply"];
+                };
+            };
+            /** @description Bad Request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Unauthorized */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Forbidden */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Not Found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    readonly erase_by_path_users__user__delete: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
+from glossator.text.marks import marks
 from glossator.text.sentences import sentences
+from glossator.text.spans import open_code
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _TABLE = re.compile(r"[ \t]*\|")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
 _MARKS = re.compile(r"\s*(?:\[\d{1,3}\][ \t]*)+[.,;:]?")
 _LEADING_MARKS = re.compile(r"\s*(?:\[\d{1,3}\])+(?=\s)")
-_MARKED_END = re.compile(r"\[\d{1,3}\](?=\s+[*_`“\"(]*[^\W\d_a-z])")
+_BEGINS_ANEW = re.compile(r"\s+[*_`“\"(]*[^\W\d_a-z]")
 _UNDECIDED = re.compile(
     r"(?:\[\d{0,3}\]?\s*)*[.,;:]?|`{1,2}|~{1,2}|[-*+•|]|\d{1,3}[.)]?|(?:[-*+•]|\d{1,3}[.)])\s"
 )
@@ -41,7 +44,7 @@ class Assembler:
         if self._length < self._next_look:
             return []
         held = self._take()
-        *whole, last = list(parts(held)) or [""]
+        *whole, last = _decided(held)
         if not whole or _UNDECIDED.fullmatch(last.strip()):
             self._hold(held)
             self._next_look = self._length + self._length // _AGAIN if self._length > _CLOSELY else 0
@@ -61,6 +64,17 @@ class Assembler:
         self._pieces.clear()
         self._length = self._next_look = 0
         return held
+
+
+def _decided(held: str) -> list[str]:
+    """Its parts; from where code begins that is not closed yet, all is the last one."""
+    found = list(parts(held)) or [""]
+    begin = open_code(held)
+    if begin is None:
+        return found
+    ends = accumulate(map(len, found))
+    whole = [part for part, end in zip(found, ends, strict=True) if end <= begin]
+    return [*whole, held[sum(map(len, whole)) :]]
 
 
 def parts(text: str) -> Iterator[str]:
@@ -148,5 +162,5 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _ends(text: str) -> list[int]:
-    marked = (match.end() for match in _MARKED_END.finditer(text))
+    marked = (mark.end() for mark in marks(text) if _BEGINS_ANEW.match(text, mark.end()))
     return sorted({*marked, *(span.end for span in sentences(text))})

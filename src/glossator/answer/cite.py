@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from urllib.parse import quote as percent
 
-from glossator.model import Checked, Citation, Evidence, Span
+from glossator.answer import wording
+from glossator.model import Checked, Chunk, Citation, Evidence, Span
 from glossator.text.inline import plain
 
-_BETWEEN = re.compile(r"[\s>|*+-]*(?:\d{1,3}[.)]\s+)?")
-"""What may stand between two parts of one quote: blanks and the marks of lists, quotes and tables."""
+_BETWEEN = re.compile(r"[\s>|*+-]*(?:(?:`{3,}|~{3,})[^\n]*\n[\s>]*)?(?:\d{1,3}[.)]\s+)?")
+"""What may stand between two parts of one quote: blanks, a fence, marks of lists, quotes and tables."""
 _FRAGMENT_WORDS = 6
 _NOT_PROSE = re.compile(r"\s*(?:```|~~~|\||<)")
 
@@ -39,6 +40,13 @@ def lines_of(text: str, span: Span) -> Span:
     """The first and the last line of the span's characters, counted from 1."""
     first = text.count("\n", 0, span.start) + 1
     return Span(first, first + text.count("\n", span.start, max(span.end - 1, span.start)))
+
+
+def place_of(chunk: Chunk, offset: int) -> str:
+    """The page and the section by name, with their address."""
+    section = chunk.section_at(offset)
+    title = " > ".join(dict.fromkeys([chunk.page_title, *section.path[-1:]]))
+    return wording.link(title, chunk.url_of(section))
 
 
 def _joined(evidence: Evidence, cited: Span, more: Span) -> Span | None:

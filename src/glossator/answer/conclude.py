@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from glossator.answer import wording
-from glossator.answer.confidence import support
+from glossator.answer.cite import place_of
+from glossator.answer.confidence import level_of, support
+from glossator.answer.digest import stands_alone
 from glossator.answer.look import Looked
 from glossator.answer.outline import Outline
+from glossator.answer.route.foreign import is_foreign, is_urdu
 from glossator.answer.suggest import suggest
+from glossator.answer.summarize import Summary
 from glossator.answer.tell import Telling
 from glossator.answer.trace import Trace
 from glossator.model import (
@@ -22,20 +27,31 @@ from glossator.model import (
     Manifest,
     Outcome,
     PageRecord,
+    UnitKind,
     Verdict,
 )
 from glossator.ports import Index
+from glossator.text.inline import clean
 
 
-def conclude(looked: Looked, telling: Telling, trace: Trace, *, fell_back: bool) -> Answer:
-    confidence = support(looked.confidence, telling.support)
-    is_unsure = confidence.level in (Level.LOW, Level.INSUFFICIENT)
+def conclude(
+    looked: Looked, telling: Telling, trace: Trace, *, fell_back: bool, note: str | None = None
+) -> Answer:
+    """The note is a sentence about the question, which stands before what is to be said of the answer."""
+    confidence = None if looked.is_digest else support(looked.confidence, telling.support)
+    level = confidence.level if confidence else level_of(telling.support)
+    is_unsure = level in (Level.LOW, Level.INSUFFICIENT)
     unsupported = tuple(
         claim.text.strip() for claim in telling.claims if claim.verdict is not Verdict.SUPPORTED
     )
-    notes = [wording.CAUTION if looked.index else wording.CAUTION_ON_SELECTION] * is_unsure + [
-        wording.FALLBACK
-    ] * fell_back
+    stand, written = len(telling.claims) - len(unsupported), len(telling.claims) + len(telling.dropped)
+    in_book = looked.index is not None
+    notes = [
+        *([note] if note else []),
+        *([wording.CAUTION if in_book else wording.CAUTION_ON_SELECTION] if is_unsure else []),
+        *([wording.sentences_that_stand(stand, written, in_book=in_book)] if stand < written else []),
+        *([wording.FALLBACK] if fell_back else []),
+    ]
     return Answer(
         id=str(uuid.uuid4()),
         outcome=Outcome.ANSWERED_WITH_CAUTION if is_unsure else Outcome.ANSWERED,
@@ -54,20 +70,27 @@ def conclude(looked: Looked, telling: Telling, trace: Trace, *, fell_back: bool)
     )
 
 
-def refuse(looked: Looked, outcome: Outcome, trace: Trace, telling: Telling | None = None) -> Answer:
-    """Nothing is claimed; the nearest sections are named as such."""
-    book = looked.index.book if looked.index else ""
+def refuse(
+    looked: Looked,
+    question: str,
+    outcome: Outcome,
+    trace: Trace,
+    telling: Telling | None = None,
+    *,
+    note: str | None = None,
+) -> Answer:
+    """Nothing is claimed; the nearest sentence and the nearest sections are named as such."""
     dropped = tuple(telling.dropped) if telling else ()
     return Answer(
         id=str(uuid.uuid4()),
         outcome=outcome,
-        text=_refusal(outcome, book),
+        text=_refusal(looked, question, outcome),
         claims=(),
         citations=(),
         confidence=looked.confidence,
         grounding=Grounding(not dropped, dropped),
         suggestions=suggest(looked.hits) if looked.index else (),
-        disclaimer=None,
+        disclaimer=note,
         writer=telling.writer if telling else None,
         model=telling.model if telling else None,
         index=looked.index,
@@ -76,14 +99,40 @@ def refuse(looked: Looked, outcome: Outcome, trace: Trace, telling: Telling | No
     )
 
 
-def _refusal(outcome: Outcome, book: str) -> str:
+def _refusal(looked: Looked, question: str, outcome: Outcome) -> str:
+    book = looked.index.book if looked.index else ""
     match outcome:
         case Outcome.NOT_IN_SELECTION:
             return wording.NOT_IN_SELECTION
         case Outcome.NEEDS_MORE_WORDS:
             return wording.needs_more_words(book)
+        case _ if is_foreign(question, looked.lexicon):
+            ours = f"{wording.not_in_book(book)} {wording.ASK_IN_ITS_LANGUAGE}"
+            return wording.ASK_IN_ITS_LANGUAGE_URDU if is_urdu(question) else ours
         case _:
-            return wording.not_in_book(book)
+            return "\n\n".join([wording.not_in_book(book), *_nearest(looked)])
+
+
+def _nearest(looked: Looked) -> Iterator[str]:
+    """What the book does say that is nearest to the question, in one sentence; it answers nothing."""
+    near = {one.chunk_id for one in suggest(looked.hits)}
+    units = [
+        (unit, evidence)
+        for evidence in looked.evidence
+        if evidence.chunk.chunk_id in near
+        for unit in evidence.units
+        if unit.unit.kind is UnitKind.PROSE and stands_alone(unit.text)
+    ]
+    if units:
+        unit, evidence = max(units, key=lambda pair: pair[0].relevance)
+        yield wording.nearest(place_of(evidence.chunk, unit.unit.start), clean(unit.text))
+
+
+def repeat_nothing(looked: Looked, trace: Trace, telling: Telling) -> Answer:
+    """For a follow-up that would be answered with what was answered before it."""
+    book = looked.index.book if looked.index else ""
+    answer = refuse(looked, "", Outcome.NOT_IN_BOOK, trace, telling)
+    return replace(answer, text=wording.no_more(book))
 
 
 def say(text: str, outcome: Outcome, trace: Trace) -> Answer:
@@ -101,6 +150,17 @@ def say_outline(told: Outline, manifest: Manifest, index: Index, trace: Trace) -
         trace,
         claims=claims,
         citations=citations,
+        index=BookIndex(manifest.generation, manifest.book),
+    )
+
+
+def say_summary(told: Summary, manifest: Manifest, trace: Trace) -> Answer:
+    return _plainly(
+        "".join(claim.text for claim in told.claims),
+        Outcome.ANSWERED,
+        trace,
+        claims=told.claims,
+        citations=told.citations,
         index=BookIndex(manifest.generation, manifest.book),
     )
 

@@ -9,7 +9,8 @@ from glossator.answer.confidence import confidence_of
 from glossator.answer.gather import gather
 from glossator.answer.retrieve import RetrievalResult, retrieve
 from glossator.answer.route.lean import leans
-from glossator.answer.select import select
+from glossator.answer.route.learned import is_about_whole
+from glossator.answer.select import select, whole
 from glossator.answer.weigh import asked_for
 from glossator.model import (
     BookIndex,
@@ -39,12 +40,18 @@ class Looked:
     confidence: Confidence
     lexicon: Lexicon
     index: BookIndex | None = None
+    is_digest: bool = False
+    """Whether all of a selection is asked about: then nothing has to be found, and nothing is judged."""
 
 
 def look_in_selection(
     asked: str, selection: Selection, embedder: Embedder, reader: Reader, language: str
 ) -> Looked:
     """Nothing here can reach the book."""
+    if is_about_whole(asked):
+        evidence, lexicon = whole(selection, embedder, language=language)
+        nothing = confidence_of((), None, Policy.CALIBRATED)
+        return Looked((), (evidence,), nothing, lexicon, is_digest=True)
     result, lexicon = select(asked, selection, embedder, reader, language=language)
     confidence = _confidence(result, Policy.CALIBRATED)
     return Looked(result.hits, tuple(gather(result)), confidence, lexicon)
@@ -91,9 +98,15 @@ def look_in_both(
     here = look_in_selection(asked, selection, embedder, reader, manifest.lexicon.language)
     about = _about(asked, selection, manifest.lexicon.language)
     there = look_in_book(about, question, embedder, reader, index, policy)
-    further = tuple(replace(one, number=one.number + len(here.evidence)) for one in there.evidence)
+    if here.is_digest:
+        more = _behind(here, there) if there.confidence.should_answer else ()
+        return replace(there, evidence=here.evidence + more, is_digest=True)
     surer = max(here.confidence, there.confidence, key=lambda confidence: confidence.score)
-    return replace(there, evidence=here.evidence + further, confidence=surer)
+    return replace(there, evidence=here.evidence + _behind(here, there), confidence=surer)
+
+
+def _behind(here: Looked, there: Looked) -> tuple[Evidence, ...]:
+    return tuple(replace(one, number=one.number + len(here.evidence)) for one in there.evidence)
 
 
 def more_from_book(
@@ -125,6 +138,13 @@ def _above(threshold: float | None, result: RetrievalResult) -> RetrievalResult:
     if threshold is None:
         return result
     return replace(result, hits=tuple(hit for hit in result.hits if hit.similarity >= threshold))
+
+
+def as_far_as_read(manifest: Manifest, question: Question) -> Manifest:
+    """Without the pages of chapters that the reader has not come to."""
+    chapters = _filters(question, manifest).chapter
+    pages = tuple(page for page in manifest.pages if not chapters or page.chapter in chapters)
+    return replace(manifest, pages=pages)
 
 
 def _filters(question: Question, manifest: Manifest) -> Filters:

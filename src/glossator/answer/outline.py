@@ -1,4 +1,4 @@
-"""A broad question is answered from the book's own table of contents, and from nothing else."""
+"""The book's own table of contents, for who asks for it or for a part that the book does not have."""
 
 from __future__ import annotations
 
@@ -48,18 +48,23 @@ class Outline:
 def outline(question: str, manifest: Manifest) -> Outline:
     """The chapters of the book, or the pages of the part that was asked for, in reading order."""
     asked = broad(question) or WholeBook()
-    match asked:
-        case WholeBook():
-            return Outline(
-                asked, bool(manifest.pages), tuple(_chapters(manifest, wording.chapters_of(manifest.book)))
-            )
-        case NumberedPart():
-            pages = _by_number(asked, manifest.pages)
-        case NamedPart():
-            pages = _by_name(asked.name, manifest)
+    if isinstance(asked, WholeBook):
+        heading = wording.chapters_of(manifest.book)
+        return Outline(asked, bool(manifest.pages), tuple(_chapters(manifest, heading)))
+    pages = part_of(asked, manifest)
     if not pages:
-        return Outline(asked, False, tuple(_chapters(manifest, wording.no_such_chapter(manifest.book))))
+        named = f"{asked.word} {asked.number}" if isinstance(asked, NumberedPart) else asked.name
+        heading = wording.no_such_chapter(named, manifest.book)
+        return Outline(asked, False, tuple(_chapters(manifest, heading)))
     return Outline(asked, True, tuple(_pages(pages)))
+
+
+def part_of(asked: NumberedPart | NamedPart, manifest: Manifest) -> list[PageRecord]:
+    match asked:
+        case NumberedPart():
+            return _by_number(asked, manifest.pages)
+        case NamedPart():
+            return _by_name(asked.name, manifest)
 
 
 def _chapters(manifest: Manifest, heading: str) -> Iterator[OutlinePiece]:

@@ -8,22 +8,33 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from glossator.answer.conclude import conclude, refuse, say, say_outline
+from glossator.answer.conclude import conclude, refuse, repeat_nothing, say, say_outline, say_summary
 from glossator.answer.confidence import LOW
-from glossator.answer.look import Looked, look_in_book, look_in_both, look_in_selection, more_from_book
+from glossator.answer.digest import without_told
+from glossator.answer.look import (
+    Looked,
+    as_far_as_read,
+    look_in_book,
+    look_in_both,
+    look_in_selection,
+    more_from_book,
+)
 from glossator.answer.outline import outline
 from glossator.answer.route import rewrite, route
-from glossator.answer.route.broad import NamedPart
+from glossator.answer.route.broad import NamedPart, asks_for_contents, asks_where, naming_the_book
 from glossator.answer.route.courtesy import without_courtesy
+from glossator.answer.route.typos import mend
 from glossator.answer.small_talk import reply
+from glossator.answer.summarize import summarize
 from glossator.answer.tell import Telling, Unsupported
 from glossator.answer.trace import Trace
 from glossator.answer.validate import LONGEST_QUESTION, validate
 from glossator.answer.verify import Verifier
 from glossator.answer.weigh import asked_for
+from glossator.answer.wording import taken_as
 from glossator.errors import SearchTimeout, WriterError
 from glossator.model import (
     Answer,
@@ -40,10 +51,13 @@ from glossator.model import (
     Route,
     Stage,
 )
-from glossator.ports import Embedder, Index, Reader, Rewriter, Writer
+from glossator.ports import Embedder, Index, Loadable, Reader, Rewriter, Writer
+from glossator.text.marks import without_marks
 from glossator.work import in_thread
 
 Result = TypeVar("Result")
+
+_SMALL_TALK = (Route.GREETING, Route.THANKS, Route.ABILITIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +83,10 @@ class Assistant:
     least_confidence: float = LOW
     """The writer is not asked below it."""
 
+    @property
+    def _has_model(self) -> bool:
+        return self.rewriter is not None
+
     async def answer(self, question: Question) -> Answer:
         async with aclosing(self.stream(question)) as events:
             async for event in events:
@@ -79,8 +97,10 @@ class Assistant:
     async def stream(self, question: Question) -> AsyncGenerator[Event]:
         trace = Trace()
         question, way = await self._within_patience(self._routed, question, trace)
+        if way not in _SMALL_TALK:
+            await self.load()
         match way:
-            case Route.GREETING | Route.THANKS:
+            case _ if way in _SMALL_TALK:
                 yield Answered(say(reply(way, await self._book(question)), Outcome.SMALL_TALK, trace))
             case Route.OUTLINE if answer := await self._outlined(question, trace):
                 yield Reached(Stage.SEARCHING)
@@ -93,6 +113,8 @@ class Assistant:
     def _routed(self, question: Question, trace: Trace) -> tuple[Question, Route]:
         with trace.step("validate"):
             question = validate(question, longest=self.longest)
+            if not question.history and not question.selection:
+                question = replace(question, text=naming_the_book(question.text))
         with trace.step("route") as facts:
             way = facts["route"] = route(question)
         return question, way
@@ -106,14 +128,23 @@ class Assistant:
     async def _outlined(self, question: Question, trace: Trace) -> Answer | None:
         """None where what sounds like a part of the book is none: then it is something the book speaks of."""
         with trace.step("outline"):
-            manifest = await self._within_patience(self.index.manifest)
-            told = await self._within_patience(outline, without_courtesy(question.text), manifest)
-            if isinstance(told.asked, NamedPart) and not told.found:
-                return None
-            return await self._within_patience(say_outline, told, manifest, self.index, trace)
+            return await self._within_patience(self._outline, question, trace)
+
+    def _outline(self, question: Question, trace: Trace) -> Answer | None:
+        asked = without_courtesy(question.text)
+        manifest = as_far_as_read(self.index.manifest(), question)
+        told = outline(asked, manifest)
+        if not asks_for_contents(asked) and (
+            summary := summarize(told.asked, manifest, self.index, self.embedder)
+        ):
+            return say_summary(summary, manifest, trace)
+        if isinstance(told.asked, NamedPart) and not told.found:
+            return None
+        return say_outline(told, manifest, self.index, trace)
 
     async def _answered(self, question: Question, way: Route, trace: Trace) -> AsyncGenerator[Event]:
         yield Reached(Stage.SEARCHING)
+        question, note = await self._mended(question, way, trace)
         asked = await self._standing_alone(question, way, trace)
         with trace.step("retrieve") as facts:
             looked = await self._within_patience(self._look, asked, question, way)
@@ -123,21 +154,31 @@ class Assistant:
             }
         yield Found(looked.hits)
         if not self._should_write(looked, asked, way):
-            yield Answered(refuse(looked, _refusal(way), trace))
+            yield Answered(refuse(looked, question.text, _refusal(way), trace, note=note))
             return
-        async with aclosing(self._told(asked, question, way, looked, trace)) as events:
+        async with aclosing(self._told(asked, question, way, looked, trace, note)) as events:
             async for event in events:
                 yield event
+
+    async def _mended(self, question: Question, way: Route, trace: Trace) -> tuple[Question, str | None]:
+        """With the book's words for those that are misspelt, and a note that says so."""
+        if way is Route.SELECTION:
+            return question, None
+        with trace.step("mend"):
+            manifest = await self._within_patience(self.index.manifest)
+            text = await self._within_patience(
+                mend, question.text, manifest.lexicon, self.embedder.count_tokens
+            )
+        if text == question.text:
+            return question, None
+        return replace(question, text=text), taken_as(text)
 
     async def _standing_alone(self, question: Question, way: Route, trace: Trace) -> str:
         """A follow-up with the words it leans on; the model's rewriting where there is a model."""
         if way is not Route.FOLLOW_UP:
             return question.text
         with trace.step("rewrite") as facts:
-            lexicon = (await self._within_patience(self.index.manifest)).lexicon
-            asked = await self._within_patience(
-                rewrite, question.text, question.history, lexicon.rarity, lexicon.language
-            )
+            asked = await self._within_patience(rewrite, question.text, question.history)
             if self.rewriter is not None:
                 try:
                     asked = await self.rewriter.rewrite(question.text, question.history)
@@ -157,23 +198,48 @@ class Assistant:
         return look_in_book(asked, question, self.embedder, self.reader, self.index, self.policy)
 
     async def _told(
-        self, asked: str, question: Question, way: Route, looked: Looked, trace: Trace
+        self, asked: str, question: Question, way: Route, looked: Looked, trace: Trace, note: str | None
     ) -> AsyncGenerator[Event]:
         yield Reached(Stage.WRITING)
         brief = self._brief(asked, question, way, looked)
+        last = question.history[-1].answer if way is Route.FOLLOW_UP else ""
+        telling = self._telling(brief, question, looked)
+        async with aclosing(self._claimed(telling, last, trace)) as events:
+            async for event in events:
+                yield event
+        if telling.repeats(last):
+            # What was answered a moment ago is not answered again: the rest of the evidence is told.
+            telling = self._telling(_without_told(brief, last), question, looked)
+            async with aclosing(self._claimed(telling, last, trace)) as events:
+                async for event in events:
+                    yield event
+            if not telling.claims or telling.repeats(last):
+                yield Answered(repeat_nothing(looked, trace, telling))
+                return
+        if telling.claims:
+            fell_back = telling.writer != self.writer.name
+            yield Answered(conclude(looked, telling, trace, fell_back=fell_back, note=note))
+        else:
+            yield Answered(refuse(looked, question.text, _refusal(way), trace, telling, note=note))
+
+    def _telling(self, brief: Brief, question: Question, looked: Looked) -> Telling:
         verifier = Verifier(self.reader, looked.lexicon.language)
-        telling = Telling(brief, verifier, self.unsupported)
+        return Telling(brief, verifier, self.unsupported, names_place=asks_where(question.text))
+
+    async def _claimed(self, telling: Telling, last: str, trace: Trace) -> AsyncGenerator[Event]:
+        """What the last answer said is held back until something new is said."""
+        shown = 0
         with trace.step("write") as facts:
             async with aclosing(telling.tell(self.writer, self.patience.write)) as claims:
-                async for claim in claims:
-                    if len(telling.claims) == 1:
+                async for _ in claims:
+                    if telling.repeats(last):
+                        continue
+                    if not shown:
                         yield Reached(Stage.CHECKING)
-                    yield Claimed(claim)
+                    for claim in telling.claims[shown:]:
+                        yield Claimed(claim)
+                    shown = len(telling.claims)
             facts |= {"claims": len(telling.claims), "dropped": list(telling.dropped)}
-        if telling.claims:
-            yield Answered(conclude(looked, telling, trace, fell_back=telling.writer != self.writer.name))
-        else:
-            yield Answered(refuse(looked, _refusal(way), trace, telling))
 
     def _brief(self, asked: str, question: Question, way: Route, looked: Looked) -> Brief:
         """What the writer may search for joins the evidence; a selection stays alone."""
@@ -192,16 +258,26 @@ class Assistant:
             history=question.history,
             summary=question.summary,
             search=None if way is Route.SELECTION else search,
+            is_digest=looked.is_digest,
         )
 
     def _should_write(self, looked: Looked, asked: str, way: Route) -> bool:
         if not looked.hits and not looked.evidence:
             return False
         confidence = looked.confidence
+        if looked.is_digest or (way is Route.SELECTION and self._has_model):
+            # A model reads a selection whole, and what of its sentences stands there decides.
+            return True
         is_enough = confidence.should_answer or (
             confidence.policy is Policy.CALIBRATED and confidence.score >= self.least_confidence
         )
         return is_enough or (way is Route.BARE_WORD and _knows(looked, asked))
+
+    async def load(self) -> None:
+        """Before the clock runs: to bring a model into memory is no part of a search."""
+        for one in (self.embedder, self.reader):
+            if isinstance(one, Loadable):
+                await asyncio.to_thread(one.load)
 
     async def _within_patience(self, work: Callable[..., Result], *arguments: object) -> Result:
         """In a thread, so that nobody else waits for it."""
@@ -210,6 +286,14 @@ class Assistant:
                 return await in_thread(work, *arguments)
         except TimeoutError as error:
             raise SearchTimeout from error
+
+
+def _without_told(brief: Brief, told: str) -> Brief:
+    """The units that are left must be about as likely to belong to the answer as those that were told."""
+    best = max((unit.relevance for one in brief.evidence for unit in one.units), default=0.0)
+    rest = [without_told(one, without_marks(told)) for one in brief.evidence]
+    near = [one for one in rest if any(unit.relevance >= 0.5 * best for unit in one.units)]
+    return replace(brief, evidence=near)
 
 
 def _knows(looked: Looked, asked: str) -> bool:

@@ -18,9 +18,8 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from glossator.model import Span
 from glossator.text.inline import warmed
-from glossator.text.spans import code_ends
+from glossator.text.spans import code_spans
 
 _HIDDEN = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
@@ -45,8 +44,6 @@ _ADDRESS = re.compile(
     r")",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"^[ \t>]*+(?P<marks>`{3,}|~{3,})", re.MULTILINE)
-_CODE = re.compile(rf"(?m:{_FENCE.pattern})|`+")
 _DESTINATION = (
     r"[ \t\n]*+(?:<(?P<pointed>[^<>\n]*+)>|(?P<bare>[^\s()\\]*+(?:(?:\\.|\([^\s()]*+\))[^\s()\\]*+)*+))"
 )
@@ -182,28 +179,11 @@ def _cut_all(text: str, known: _Known) -> str:
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
     """The text in order, each part with whether it is code."""
     at = 0
-    for code in _code(text):
+    for code in code_spans(text):
         yield text[at : code.start], False
         yield text[code.start : code.end], True
         at = code.end
     yield text[at:], False
-
-
-def _code(text: str) -> Iterator[Span]:
-    """Fences, to the end of the text where they are not closed, and inline code."""
-    ends, at = code_ends(text), 0
-    while opening := _CODE.search(text, at):
-        end = _fence_end(text, opening) if opening["marks"] else ends.get(opening.start())
-        if end is not None:
-            yield Span(opening.start(), end)
-        at = end or opening.end()
-
-
-def _fence_end(text: str, opening: re.Match[str]) -> int:
-    for line in _FENCE.finditer(text, opening.end()):
-        if line["marks"].startswith(opening["marks"]):
-            return line.start("marks") + len(opening["marks"])
-    return len(text)
 
 
 def _cut_words(part: str, known: _Known) -> str:

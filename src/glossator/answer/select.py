@@ -10,9 +10,11 @@ from math import ceil
 from glossator.answer.retrieve import DEPTH, Query, RetrievalResult, read
 from glossator.model import (
     Chunk,
+    Evidence,
     FoundPassage,
     Lexicon,
     Passage,
+    ScoredUnit,
     Scores,
     Section,
     Selection,
@@ -48,6 +50,16 @@ def select(
         for passage, embedding in zip(passages, embeddings, strict=True)
     ]
     return read(asked, found, reader, top_k=1), asked.lexicon
+
+
+def whole(selection: Selection, embedder: Embedder, *, language: str) -> tuple[Evidence, Lexicon]:
+    """All of it as one evidence, for a question that is about all of it."""
+    chunk = chunk_of(selection)
+    passages = tuple(_passages(chunk, embedder))
+    units = tuple(
+        ScoredUnit(unit, chunk.text[unit.start : unit.end], 0.0) for one in passages for unit in one.units
+    )
+    return Evidence(1, chunk, chunk.sections[0], units, 1.0, passages), _lexicon(chunk, language)
 
 
 def chunk_of(selection: Selection) -> Chunk:

@@ -13,5 +13,7 @@ def reply(route: Route, book: str) -> str:
             return wording.greeting(book)
         case Route.THANKS:
             return wording.thanks(book)
+        case Route.ABILITIES:
+            return wording.abilities(book)
         case _:
             raise ValueError(f"{route} is no small talk")

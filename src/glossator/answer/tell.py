@@ -11,19 +11,18 @@ from enum import StrEnum
 from time import monotonic
 
 from glossator.answer.assemble import Assembler
-from glossator.answer.cite import Citations
+from glossator.answer.cite import Citations, place_of
 from glossator.answer.sanitize import sanitize
 from glossator.answer.verify import EvidenceSet, Verifier
-from glossator.answer.wording import NOT_FOUND
+from glossator.answer.wording import IN_PART, NOT_FOUND
 from glossator.errors import WriterTimeout
 from glossator.model import Brief, Checked, Claim, Verdict
 from glossator.ports import Closable, Signed, Writer
+from glossator.text.marks import marks, without_marks
 from glossator.work import in_thread
 
-_MARK = re.compile(r"(?<![ \t])[ \t]*+\[\d{1,3}\]")
-_MARKS_FROM_BEHIND = re.compile(r"\s*+(?:\]\d{1,3}\[\s*+)++")
-"""Read from the end, where they begin: from the front every blank would have to be tried."""
 _BLOCK = re.compile(r"\s*(?:```|~~~|\|)")
+_BLOCK_ENDS = ("```", "~~~", "|")
 _NOTHING_SAID = re.compile(r"[\W_]*")
 
 
@@ -41,6 +40,8 @@ class Telling:
     brief: Brief
     verifier: Verifier
     unsupported: Unsupported
+    names_place: bool = False
+    """Whether the answer begins with the page and section that it comes from."""
     citations: Citations = field(default_factory=Citations)
     claims: list[Claim] = field(default_factory=list[Claim])
     dropped: list[str] = field(default_factory=list[str])
@@ -81,6 +82,13 @@ class Telling:
         partly = sum(claim.verdict is Verdict.PARTLY for claim in self.claims)
         return (carried + 0.5 * partly) / written if written else 0.0
 
+    def repeats(self, last: str) -> bool:
+        """Whether all that was told so far stands in the last answer."""
+        said = " ".join(without_marks(last).split())
+        return bool(said and self.claims) and all(
+            " ".join(without_marks(claim.text).split()) in said for claim in self.claims
+        )
+
     async def _checked(self, part: str) -> Claim | None:
         text, checked = await in_thread(self._check, part, self._evidence())
         if checked is None:
@@ -94,11 +102,13 @@ class Telling:
 
     def _check(self, part: str, evidence: EvidenceSet) -> tuple[str, Checked | None]:
         """What may be shown of it, and what the evidence says to that; None where nothing is said."""
-        text = sanitize(_unmarked(part), self._sources)
+        # Without the writer's own marks: which evidence carries a sentence, the check decides.
+        text = sanitize(without_marks(part).rstrip(), self._sources)
         if _NOTHING_SAID.fullmatch(text):
             return text, None
         # Which evidence the writer names is where to look first, and no more than that.
-        return text, self.verifier.check(f"{text} {''.join(_MARK.findall(part))}", evidence)
+        cited = "".join(mark[0] for mark in marks(part))
+        return text, self.verifier.check(f"{text} {cited}", evidence)
 
     def _evidence(self) -> EvidenceSet:
         """Read once, and again when a search of the writer has brought more."""
@@ -109,9 +119,17 @@ class Telling:
 
     def _claim(self, text: str, checked: Checked) -> Claim:
         if checked.verdict is Verdict.UNSUPPORTED:
-            return Claim(f"{self._spaced(text)} {NOT_FOUND}", checked.verdict, ())
+            text = self._spaced(text)
+            return Claim(f"{text}{_gap(text)}{NOT_FOUND}", checked.verdict, ())
         numbers = self.citations.number(checked)
-        return Claim(_marked(self._spaced(text), numbers), checked.verdict, numbers)
+        text = self._spaced(text)
+        if checked.verdict is Verdict.PARTLY:
+            text = f"{text}{_gap(text)}{IN_PART}"
+        if self.names_place and not self.claims and checked.evidence and checked.span:
+            text = f"**{place_of(checked.evidence.chunk, checked.span.start)}**\n\n{text}"
+        # A mark on a line of its own tells nothing where what leads to the block has the same one.
+        is_led_to = bool(_BLOCK.match(text) and self.claims and self.claims[-1].citations == numbers)
+        return Claim(text if is_led_to else _marked(text, numbers), checked.verdict, numbers)
 
     def _spaced(self, text: str) -> str:
         """The first sentence begins the answer, also when those before it were dropped."""
@@ -130,14 +148,11 @@ async def _next(pieces: AsyncIterator[str], ends: float) -> str | None:
         raise WriterTimeout from error
 
 
-def _unmarked(part: str) -> str:
-    """Without the writer's own marks: which evidence carries a sentence, the check decides."""
-    if not _BLOCK.match(part):
-        return _MARK.sub("", part)
-    marks = _MARKS_FROM_BEHIND.match(part[::-1])
-    return part[: len(part) - marks.end()] if marks else part
-
-
 def _marked(text: str, numbers: Sequence[int]) -> str:
-    marks = "".join(f"[{number}]" for number in numbers)
-    return f"{text}\n\n{marks}" if _BLOCK.match(text) else f"{text} {marks}"
+    shown = "".join(f"[{number}]" for number in numbers)
+    return f"{text}{_gap(text)}{shown}"
+
+
+def _gap(text: str) -> str:
+    """What stands behind a block stands on a line of its own."""
+    return "\n\n" if text.rstrip().endswith(_BLOCK_ENDS) else " "

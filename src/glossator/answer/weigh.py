@@ -51,12 +51,12 @@ def coverage(question: str, reading: str, lexicon: Lexicon) -> float:
 def asked_for(question: str, language: str) -> tuple[str, ...]:
     """The stems of the words that carry the question, each once; all of them when none does."""
     every = dict.fromkeys(stems(question, language))
-    carrying = [stem for stem in every if stem not in _little(language)]
+    carrying = [stem for stem in every if stem not in little_words(language)]
     return tuple(carrying or every)
 
 
 @lru_cache(maxsize=4)
-def _little(language: str) -> frozenset[str]:
+def little_words(language: str) -> frozenset[str]:
     """Words that a question has because it is one."""
     if language != "english":
         return frozenset()

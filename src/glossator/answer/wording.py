@@ -26,6 +26,38 @@ def not_in_book(book: str) -> str:
     return f"I could not find an answer to this in {_titled(book)}."
 
 
+def no_more(book: str) -> str:
+    return f"I found nothing further about this in {_titled(book)} than what I have told you."
+
+
+ASK_IN_ITS_LANGUAGE = (
+    "Your question does not seem to be in the language of this book. In that language it may find more."
+)
+
+ASK_IN_ITS_LANGUAGE_URDU = (
+    "مجھے اس کتاب میں اس کا جواب نہیں ملا۔ "
+    "آپ کا سوال کتاب کی زبان میں نہیں ہے؛ براہِ کرم کتاب کی زبان میں پوچھیں۔"
+)
+
+
+def nearest(place: str, sentence: str) -> str:
+    """Both as Markdown."""
+    return f"Nearest to it, in {place}, it says: “{sentence}”"
+
+
+def link(title: str, url: str) -> str:
+    address = url.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+    return f"[{escaped(title)}]({address})" if address else f"*{escaped(title)}*"
+
+
+def taken_as(question: str) -> str:
+    return f"Taken as: “{question}”"
+
+
+def sentences_that_stand(stand: int, written: int, *, in_book: bool) -> str:
+    return f"{stand} of {written} sentences stand in the {'book' if in_book else 'selection'}."
+
+
 NOT_IN_SELECTION = (
     "The text you selected does not answer this. Would you like me to search the whole book instead?"
 )
@@ -41,11 +73,26 @@ FALLBACK = "The language model could not be reached, so this is put together fro
 NOT_FOUND = "*(not found in the book)*"
 """Behind a sentence that failed its check and is shown all the same."""
 
+IN_PART = "*(only in part in the book)*"
+"""Behind a sentence that the book carries by half."""
+
 NEAREST_SECTIONS = "These sections are the nearest in subject; they may not answer the question:"
 
 
-def no_such_chapter(book: str) -> str:
-    return f"I could not find that part in {_titled(book)}. These are its chapters:"
+def no_such_chapter(part: str, book: str) -> str:
+    return f"There is no {escaped(part)} in {_titled(book)}. These are its chapters:"
+
+
+def in_short(name: str) -> str:
+    return f"{_titled(name)} in short, in its own words:"
+
+
+def abilities(book: str) -> str:
+    return (
+        f"I answer questions about {_titled(book)} from its own pages, and show where each sentence stands. "
+        "Ask about anything in it, in your own words, and go on asking; ask for the gist of a chapter or a "
+        "section; or mark words on a page and ask about them. What the book does not say, I do not know."
+    )
 
 
 def chapters_of(book: str) -> str:

@@ -15,7 +15,9 @@ FILTERS = ("chapter", "section", "page", "page_title", "url")
 Command = Callable[..., Any]
 
 
-_LOADED_LATER = {name: f"glossator.cli.{name}" for name in ("gaps", "keys", "mcp", "serve", "sessions")}
+_LOADED_LATER = {name: f"glossator.cli.{name}" for name in ("gaps", "keys", "mcp", "serve", "sessions")} | {
+    "import": "glossator.cli.import_"
+}
 """Whose libraries, of the server and the database, the other commands need not wait for."""
 
 

@@ -37,8 +37,11 @@ def keys() -> None:
 @click.option(
     "--origins", multiple=True, metavar="ORIGIN,…", help="Where a publishable key may be used; may repeat."
 )
+@click.option(
+    "--anonymous", is_flag=True, help="Let pages of its origins ask without sending it, or any other key."
+)
 @click.option("--name", default="", help="What you know it by.")
-def create(kind: str, scopes: str, origins: Sequence[str], name: str) -> None:
+def create(kind: str, scopes: str, origins: Sequence[str], anonymous: bool, name: str) -> None:
     """Make a key, and show it this once."""
     made = make_key(
         KeyKind(kind),
@@ -46,6 +49,7 @@ def create(kind: str, scopes: str, origins: Sequence[str], name: str) -> None:
         name=name,
         scopes=[_scope(word) for word in _words([scopes])],
         origins=_words(origins),
+        is_anonymous=anonymous,
     )
     asyncio.run(_add(made.key))
     click.echo(_about(made), err=True)
@@ -106,6 +110,8 @@ def _about(made: MadeKey) -> str:
 def _line(key: ApiKey) -> str:
     opens = ",".join(sorted(key.scopes))
     parts = [key.id, key.kind.value, opens, *key.origins, f"since {key.created_at:%Y-%m-%d}"]
+    if key.is_anonymous:
+        parts.append("anonymous")
     if key.name:
         parts.append(f"({key.name})")
     if key.revoked_at is not None:
@@ -122,4 +128,5 @@ def _fields(key: ApiKey) -> dict[str, object]:
         "origins": key.origins,
         "created_at": key.created_at,
         "revoked_at": key.revoked_at,
+        "anonymous": key.is_anonymous,
     }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TypeVar
 
@@ -13,7 +14,7 @@ from glossator.answer.look import look_in_book
 from glossator.answer.pipeline import Assistant
 from glossator.answer.validate import validate
 from glossator.errors import SearchTimeout, SectionUnknown
-from glossator.model import Chunk, Confidence, Hit, Manifest, PageRecord, Question, Vector
+from glossator.model import Chunk, Confidence, Filters, Hit, Manifest, PageRecord, Question, Vector
 from glossator.work import in_thread
 
 Result = TypeVar("Result")
@@ -44,8 +45,10 @@ class Book:
 
     async def search(self, question: Question, *, with_embedding: bool = False) -> Searched:
         question = validate(question, longest=self.assistant.longest)
-        begun = perf_counter()
+        question = replace(question, filters=await self.known(question.filters))
         one = self.assistant
+        await one.load()
+        begun = perf_counter()
         looked = await self.in_time(
             lambda: look_in_book(question.text, question, one.embedder, one.reader, one.index, one.policy)
         )
@@ -64,6 +67,14 @@ class Book:
         if chunk is None:
             raise SectionUnknown
         return chunk
+
+    async def known(self, filters: Filters) -> Filters:
+        """With each chapter by its title, however it was named; what names none is left and finds nothing."""
+        if not filters.chapter:
+            return filters
+        chapters = tuple(_chapters(await self.manifest(), {}))
+        titles = [title for named in filters.chapter for title in _titles(named, chapters) or (named,)]
+        return replace(filters, chapter=tuple(dict.fromkeys(titles)))
 
     async def chapters(self) -> tuple[Chapter, ...]:
         """In reading order; read from the index once a generation."""
@@ -117,3 +128,26 @@ def _name(pages: Sequence[PageRecord]) -> str:
     """What names a chapter in the book's own files: its folder, or its only page."""
     folder, _, _ = pages[0].path.rpartition("/")
     return folder if folder and len(pages) > 1 else pages[0].path.rsplit(".", 1)[0]
+
+
+_NUMBERED = re.compile(r"(?:([^\W\d]+) +)?0*(\d+)")
+"""`3`, or with a word before it: `Module 3`."""
+
+
+def _titles(named: str, chapters: Sequence[Chapter]) -> Sequence[str]:
+    """Of the chapters that have this title or id, in any letters; else of those that have its number."""
+    wanted = named.strip().casefold()
+    found = [one.title for one in chapters if wanted in (one.title.casefold(), one.id.casefold())]
+    number = _NUMBERED.fullmatch(wanted)
+    if found or number is None:
+        return found
+    # The number without its word is only looked for in folders: "Module 3" may be in `03-motion`.
+    said, counted = (re.compile(rf"{word}\W*0*{number[2]}(?!\d)") for word in (number[1] or "", ""))
+    spoken = [
+        one.title for one in chapters if said.match(one.title.casefold()) or said.match(_folder(one.id))
+    ]
+    return spoken or [one.title for one in chapters if counted.match(_folder(one.id))]
+
+
+def _folder(chapter_id: str) -> str:
+    return chapter_id.rpartition("/")[2].casefold()

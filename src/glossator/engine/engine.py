@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from glossator.engine.ask import Asker
@@ -37,7 +37,9 @@ class Engine:
         object.__setattr__(self, "_office", Office(self.desk, self.book, self.look_at_fit))
 
     async def ask(self, asking: Asking, *, linger: bool = False) -> Running:
-        return await self.asker.ask(asking, linger=linger)
+        filters = await self.book.known(asking.question.filters)
+        known = replace(asking, question=replace(asking.question, filters=filters))
+        return await self.asker.ask(known, linger=linger)
 
     async def resume(self, exchange_id: str, owner: Owner) -> Running:
         return await self.asker.resume(exchange_id, owner)

@@ -10,7 +10,7 @@ from glossator.answer.look import look_in_book
 from glossator.answer.pipeline import Assistant
 from glossator.answer.verify import Verifier
 from glossator.answer.verify.plain import plain, without_citations
-from glossator.answer.wording import NOT_FOUND
+from glossator.answer.wording import IN_PART, NOT_FOUND
 from glossator.engine.book import Book
 from glossator.engine.recent import Recent
 from glossator.model import Citation, KeptExchange, Question
@@ -34,7 +34,10 @@ class Flagged:
         return [await self._flagged(kept) for kept in await self.desk.flagged(limit)]
 
     async def _flagged(self, kept: KeptExchange) -> FlaggedAnswer:
-        texts = [text.removesuffix(NOT_FOUND).strip() for text in kept.answer.grounding.unsupported_claims]
+        texts = [
+            text.replace(IN_PART, "").removesuffix(NOT_FOUND).strip()
+            for text in kept.answer.grounding.unsupported_claims
+        ]
         return FlaggedAnswer(kept, [FlaggedClaim(text, await self._nearest(text)) for text in texts])
 
     async def _nearest(self, claim: str) -> Citation | None:

@@ -82,10 +82,9 @@ class Running:
     async def events(self, seen: Seen = _FROM_THE_START) -> AsyncGenerator[Heard]:
         """From where the reader was; ends with the answer, or raises why there is none.
 
-        Who was at the end, or says to have been further, hears the answer once more.
+        Who says to have been further than its end hears the answer.
         """
-        place = seen.told if self.is_replay else seen.events
-        begun = place
+        place = begun = seen.told if self.is_replay else seen.events
         self._listeners += 1
         try:
             while True:
@@ -96,7 +95,7 @@ class Running:
                 if place < len(self._events):
                     continue
                 if self._has_ended:
-                    if place == begun and self.answered:
+                    if begun > len(self._events) and self.answered:
                         yield Heard(self._events[-1], seen)
                     break
                 await self._news.wait()

@@ -17,7 +17,7 @@ from glossator.model import (
     IndexQuery,
     Manifest,
 )
-from glossator.ports import Closable, Embedder, Index, Rewriter, Signed, Writer
+from glossator.ports import Closable, Embedder, Index, Loadable, Rewriter, Signed, Writer
 
 Port = TypeVar("Port")
 Result = TypeVar("Result")
@@ -67,6 +67,10 @@ class WatchedEmbedder:
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self._embedder.count_tokens(texts)
+
+    def load(self) -> None:
+        if isinstance(self._embedder, Loadable):
+            self._embedder.load()
 
     def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
         return self._ask(lambda: self._embedder.embed_passages(texts, states=states))

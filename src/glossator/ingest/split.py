@@ -18,7 +18,7 @@ from glossator.ingest.parse import Kind
 from glossator.ingest.partition import Joint, Wanted, partition
 from glossator.model import Chunk, Section, Span
 
-VERSION = "3"
+VERSION = "4"
 """Changes whenever the same page would be cut differently."""
 
 SIZE = Wanted(least=500, most=1000)

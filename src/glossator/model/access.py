@@ -32,3 +32,5 @@ class ApiKey:
     origins: tuple[str, ...]
     created_at: datetime
     revoked_at: datetime | None = None
+    is_anonymous: bool = False
+    """Whether a page of its origins that sends no key is taken as having sent this one."""

@@ -49,6 +49,7 @@ class Question:
 class Route(StrEnum):
     GREETING = "greeting"
     THANKS = "thanks"
+    ABILITIES = "abilities"
     BARE_WORD = "bare_word"
     FOLLOW_UP = "follow_up"
     SELECTION = "selection"
@@ -95,6 +96,8 @@ class Brief:
     summary: str = ""
     search: Search | None = None
     """Finds further evidence in the book; None where there is only a selection."""
+    is_digest: bool = False
+    """Whether all of the first evidence is asked about, and not something that it says."""
 
 
 class Verdict(StrEnum):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from glossator.model.answer import Citation, Level, Outcome, Suggestion
-from glossator.model.session import Feedback, KeptExchange, Session
+from glossator.model.session import Feedback, KeptExchange, ResponseState, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class Overview:
     """None where nothing was asked."""
     days: Sequence[DayCount]
     """Oldest first; days without a question are left out."""
+    responses: Mapping[ResponseState, int] = field(default_factory=dict[ResponseState, int])
+    """Those that are being worked on now, those that were delivered, and those with a claim that failed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,17 @@ class TurnStatus(StrEnum):
     FAILED = "failed"
 
 
+class ResponseState(StrEnum):
+    """How far an answer has come on its way to its reader."""
+
+    PROCESSING = "processing"
+    VALIDATED = "validated"
+    """Every claim was checked and held; it is being sent."""
+    DELIVERED = "delivered"
+    FLAGGED = "flagged"
+    """A claim failed its check."""
+
+
 @dataclass(frozen=True, slots=True)
 class Idempotency:
     """A caller's own name for a request, so that sending it twice asks once."""
@@ -141,6 +152,11 @@ class KeptExchange:
     @property
     def latency_ms(self) -> float:
         return (self.answered_at - self.asked_at).total_seconds() * 1000
+
+    @property
+    def response_state(self) -> ResponseState:
+        is_whole = self.answer.grounding.is_fully_grounded
+        return ResponseState.DELIVERED if is_whole else ResponseState.FLAGGED
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from glossator.text.footnotes import footnotes
+from glossator.text.marks import escaped_marks
 from glossator.text.spans import spans_between, without
 
 _OPENING_MARKS = re.compile(
@@ -36,7 +37,6 @@ _SIMPLE = re.compile(
 )
 """Code, emphasis in pairs, and no other marks: stays as it is."""
 _MEANS_SOMETHING = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)")
-_CITATION_LIKE = re.compile(r"(?<!\\)\[(\d+)\]")
 _TAGS = {"br": " ", "sup": "^"}
 """Tags whose loss would change what is said: a power would become a longer number."""
 _REFERENCE = re.compile(r"\[([^\[\]]+)\](?:\[[^\[\]]*\])")
@@ -48,7 +48,7 @@ def clean(source: str) -> str:
     text = _unwrapped(source)
     if _HAS_MARKS.search(text) and not _SIMPLE.fullmatch(text):
         text = "".join(_shown(_tokens(_without_references(text))))
-        text = _CITATION_LIKE.sub(r"\\[\1\\]", text)
+        text = escaped_marks(text)
     return " ".join(text.split())
 
 

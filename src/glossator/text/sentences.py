@@ -20,6 +20,12 @@ _PROTECTED = re.compile(
     r"|<[^<>]++>"
 )
 
+_QUOTED = re.compile(
+    r"(?<![\w\"])\"(?P<straight>(?=[^\s\"])[^\"]{1,200}+)\"(?!\w)|“(?P<curved>[^“”]{1,200}+)”"
+)
+"""Short enough to be one saying: in a longer quotation each sentence counts."""
+_QUOTE_ENDS = ".!?…"
+
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|approx|resp|al|Dr|Mr|Mrs|Ms|Prof|St)|\b[A-Z]|^\s*\d+)\.$"
 )
@@ -49,6 +55,10 @@ def _protected(text: str) -> Iterator[Span]:
     while found := _PROTECTED.search(text, at):
         at = code.get(found.start(), found.end())
         yield Span(found.start(), at)
+    for quoted in _QUOTED.finditer(text):
+        # `"Stop! Go back." He went.`: only what ends the quotation may end the sentence too.
+        said = quoted["straight"] or quoted["curved"]
+        yield Span(quoted.start(), quoted.start() + 1 + len(said.rstrip(_QUOTE_ENDS)))
 
 
 def _next_word(text: str, position: int) -> int:

@@ -14,6 +14,9 @@ from itertools import accumulate
 from glossator.model import Span
 
 _TICKS = re.compile("`+")
+_FENCE = re.compile(r"^[ \t>]*+(?P<marks>`{3,}|~{3,})", re.MULTILINE)
+_FENCE_TICKS = 3
+_CODE = re.compile(rf"(?m:{_FENCE.pattern})|`+")
 
 
 class Spans:
@@ -45,6 +48,35 @@ def code_ends(text: str) -> dict[int, int]:
             ends[run.start()] = later[length]
         later[length] = run.end()
     return ends
+
+
+def code_spans(text: str) -> Iterator[Span]:
+    """Fences, to the end of the text where they are not closed, and inline code, in order."""
+    ends, at = code_ends(text), 0
+    while opening := _CODE.search(text, at):
+        end = _fence_end(text, opening) if opening["marks"] else ends.get(opening.start())
+        if end is not None:
+            yield Span(opening.start(), end)
+        at = end or opening.end()
+
+
+def _fence_end(text: str, opening: re.Match[str]) -> int:
+    for line in _FENCE.finditer(text, opening.end()):
+        if line["marks"].startswith(opening["marks"]):
+            return line.start("marks") + len(opening["marks"])
+    return len(text)
+
+
+def open_code(text: str) -> int | None:
+    """Where inline code begins that nothing has closed yet, in the last paragraph of a growing text."""
+    begin = text.rfind("\n\n") + 1
+    ends, at = code_ends(text[begin:]), 0
+    while run := _TICKS.search(text, begin + at):
+        end = ends.get(run.start() - begin)
+        if end is None and run.end() - run.start() < _FENCE_TICKS:
+            return run.start()
+        at = end or run.end() - begin
+    return None
 
 
 def spans_between(text: str, opens: re.Pattern[str], closes: re.Pattern[str]) -> Iterator[Span]:

@@ -20,6 +20,9 @@ from glossator.work import CALLER
 
 SESSION_HEADER = "X-Glossator-Session"
 
+_BY_ID = frozenset({Contract.THREADS, Contract.CITATIONS, Contract.GROUNDING, Contract.COURSE})
+"""Whose clients know a session's id and nothing else of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Access:
@@ -31,6 +34,8 @@ class Access:
     addresses: Addresses = field(default_factory=Addresses)
     check_room: Callable[[], None] = lambda: None
     """Raises when no more questions can be taken."""
+    tokens_required: bool = False
+    """Whether every contract wants the token of a session, and not the native one alone."""
 
     async def admit(self, scope: Scope, contract: Contract) -> Caller:
         address = self.addresses.of(scope)
@@ -46,15 +51,36 @@ class Access:
         CALLER.set(counted)
         return caller
 
+    async def check_host(self, scope: Scope) -> None:
+        """For what nobody needs a key for. Raises OriginRefused."""
+        if await self.keyring.may_be_open():
+            _check_local(Headers(scope=scope))
+
     async def _caller(self, headers: Headers, address: str, contract: Contract) -> Caller:
         token = headers.get(SESSION_HEADER)
         if await self.keyring.is_open():
             _check_local(headers)
             return Caller(OPEN, KeyKind.SECRET, frozenset(KeyScope), address, contract, self.tokens, token)
-        key = await self.keyring.find(_presented(headers))
-        if key.kind is KeyKind.PUBLISHABLE:
-            _check_origin(headers, key)
-        return Caller(key.id, key.kind, key.scopes, address, contract, self.tokens, token)
+        key = await self._key(headers)
+        is_public = key.kind is KeyKind.PUBLISHABLE
+        by_id = is_public and contract in _BY_ID and not self.tokens_required
+        return Caller(key.id, key.kind, key.scopes, address, contract, self.tokens, token, by_id)
+
+    async def _key(self, headers: Headers) -> ApiKey:
+        presented = _presented(headers)
+        if presented is None:
+            return await self._key_of_page(headers)
+        key = await self.keyring.find(presented)
+        if key.kind is KeyKind.PUBLISHABLE and not _is_from(headers, key):
+            raise OriginRefused
+        return key
+
+    async def _key_of_page(self, headers: Headers) -> ApiKey:
+        """Pages that were written for another server send no key: their origin stands for one."""
+        for key in await self.keyring.anonymous():
+            if _is_from(headers, key):
+                return key
+        raise KeyMissing
 
     async def _count(self, scope: Scope, who: str) -> None:
         standing = await self.limits.hit(who)
@@ -70,15 +96,13 @@ def _counted(caller: Caller) -> str:
     return caller.key
 
 
-def _presented(headers: Headers) -> str:
+def _presented(headers: Headers) -> str | None:
     found = {value for value in map(_bearer, headers.getlist("authorization")) if value is not None}
     found.update(value.strip() for value in headers.getlist("x-api-key"))
-    if not found:
-        raise KeyMissing
     if len(found) > 1:
         # Another reader of this request, such as a proxy, might have believed the other one.
         raise KeyInvalid("Several different keys were sent.")
-    return found.pop()
+    return found.pop() if found else None
 
 
 def _bearer(header: str) -> str | None:
@@ -86,11 +110,10 @@ def _bearer(header: str) -> str | None:
     return value.strip() if scheme.lower() == "bearer" else None
 
 
-def _check_origin(headers: Headers, key: ApiKey) -> None:
+def _is_from(headers: Headers, key: ApiKey) -> bool:
+    """Whether a page of the key's origins has sent them."""
     sent = headers.getlist("origin")
-    is_known = sent[0] in key.origins if len(sent) == 1 else not sent and _is_own_page(headers, key)
-    if not is_known:
-        raise OriginRefused
+    return sent[0] in key.origins if len(sent) == 1 else not sent and _is_own_page(headers, key)
 
 
 def _is_own_page(headers: Headers, key: ApiKey) -> bool:

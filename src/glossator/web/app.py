@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
 
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glossator.engine import Engine
+from glossator.errors import OriginRefused
 from glossator.model import Contract
 from glossator.web.contract import Mounted, Wire
 from glossator.web.contracts.citations import citations
@@ -44,6 +48,9 @@ Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 Guarding = Callable[[Mounted], ASGIApp]
 
 
+async def _any_host(scope: Scope) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Front:
     """What stands between the network and the contracts."""
@@ -51,8 +58,12 @@ class Front:
     guarded: Guarding
     metrics: Callable[[], Response]
     root_contract: Contract | None = None
+    root_prefix: str = ""
+    """Where the root contract stands besides `/`, such as `/api`."""
     pages: ASGIApp | None = None
     """The book's own pages, where the server shows them too."""
+    check_host: Callable[[Scope], Awaitable[None]] = _any_host
+    """Raises where a server without keys is asked by a name that is not its machine's."""
 
 
 def routes(engine: Engine, wire: Wire, front: Front) -> list[BaseRoute]:
@@ -61,16 +72,36 @@ def routes(engine: Engine, wire: Wire, front: Front) -> list[BaseRoute]:
     tools, for_author = mcp(engine, wire), desk(engine, wire)
     return [
         Route("/livez", _live),
-        Route("/readyz", _ready(engine)),
-        Route("/metrics", _metrics(front.metrics)),
+        Route("/readyz", _Local(_ready(engine), front.check_host), methods=["GET"]),
+        Route("/metrics", _Local(_metrics(front.metrics), front.check_host), methods=["GET"]),
         *widget_routes(),
         Route(tools.prefix, _Noted(front.guarded(tools), tools.contract)),
         Route(for_author.prefix, enter),
         _Below(for_author.prefix, app=_Noted(front.guarded(for_author), for_author.contract)),
         *(_Below(one.prefix, app=_Noted(front.guarded(one), one.contract)) for one in mounted),
-        *(_Below("/", app=_Noted(front.guarded(one), one.contract)) for one in at_root),
-        *([Mount("/", app=front.pages)] if front.pages else []),
+        *(
+            _Below(prefix, app=_Noted(front.guarded(one), one.contract))
+            for one in at_root
+            for prefix in dict.fromkeys((front.root_prefix, ""))
+        ),
+        *([Mount("/", app=_Local(front.pages, front.check_host))] if front.pages else []),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Local:
+    """What has no guard of its own: a page of another name, bound to this machine, reads none of it."""
+
+    app: ASGIApp
+    check_host: Callable[[Scope], Awaitable[None]]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self.check_host(scope)
+        except OriginRefused as error:
+            await render(problem_of(error))(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
 
 
 class _Below(Mount):
@@ -100,7 +131,33 @@ def server(routes: Sequence[BaseRoute], lifespan: Lifespan) -> Starlette:
         return render(problem_of(error))
 
     handlers = dict.fromkeys((404, 405, 500), failed)
-    return Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    middleware = [Middleware(_RedirectsHere)]
+    return Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers, middleware=middleware)
+
+
+@dataclass(frozen=True, slots=True)
+class _RedirectsHere:
+    """The framework takes the name of this server from the request, where anybody may write another."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def say(message: Message) -> None:
+            if message["type"] == "http.response.start" and 300 <= message["status"] < 400:
+                headers = MutableHeaders(scope=message)
+                if "location" in headers:
+                    headers["location"] = _without_host(headers["location"])
+            await send(message)
+
+        await self.app(scope, receive, say)
+
+
+def _without_host(location: str) -> str:
+    """Two slashes at the beginning would name another server again."""
+    parts = urlsplit(location)
+    if not parts.scheme and not parts.netloc:
+        return location
+    return urlunsplit(("", "", f"/{parts.path.lstrip('/')}", parts.query, parts.fragment))
 
 
 async def _live(request: Request) -> Response:
@@ -108,8 +165,8 @@ async def _live(request: Request) -> Response:
     return JSONResponse({"status": "alive"})
 
 
-def _ready(engine: Engine) -> Callable[[Request], object]:
-    async def ready(request: Request) -> Response:
+def _ready(engine: Engine) -> ASGIApp:
+    async def ready(scope: Scope, receive: Receive, send: Send) -> None:
         probes = await engine.health.probe()
         told = {
             name: {"status": "up" if probe.is_up else "down", "latency_ms": probe.latency_ms}
@@ -118,13 +175,14 @@ def _ready(engine: Engine) -> Callable[[Request], object]:
         is_ready = await engine.health.is_ready()
         is_whole = all(probe.is_up for probe in probes.values())
         status = "ready" if is_whole else "degraded" if is_ready else "not_ready"
-        return JSONResponse({"status": status, "dependencies": told}, status_code=200 if is_ready else 503)
+        code = 200 if is_ready else 503
+        await JSONResponse({"status": status, "dependencies": told}, status_code=code)(scope, receive, send)
 
     return ready
 
 
-def _metrics(render_metrics: Callable[[], Response]) -> Callable[[Request], object]:
-    async def metrics(request: Request) -> Response:
-        return render_metrics()
+def _metrics(render_metrics: Callable[[], Response]) -> ASGIApp:
+    async def metrics(scope: Scope, receive: Receive, send: Send) -> None:
+        await render_metrics()(scope, receive, send)
 
     return metrics

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from glossator.errors import GlossatorError
+from glossator.errors import GlossatorError, RequestBroken
 from glossator.model import Contract
 from glossator.web.access import Access
 from glossator.web.body import CallerLeft, linger, replay, whole_body
@@ -60,6 +60,8 @@ class Guard:
             note(key=caller.key)
             body = await self._body(scope, receive)
         except CallerLeft:
+            # Or sent what is no body, which looks the same from here: whoever is still there hears of it.
+            await self._refuse(RequestBroken(), scope, receive, send)
             return
         except GlossatorError as error:
             await self._refuse(error, scope, receive, send)

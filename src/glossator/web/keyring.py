@@ -9,7 +9,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -24,6 +24,8 @@ _ID_LENGTH = 10
 _SECRET_BYTES = 32
 _NAME_LENGTH = 100
 _DEFAULT_SCOPES = frozenset({Scope.ASK, Scope.READ})
+ANONYMOUS = "anonymous"
+"""The id of the key that the settings make; a made one is longer by a letter."""
 _NOBODY = hashlib.sha256(b"").hexdigest()
 """What the key of an unknown id is compared with, so that it costs what a wrong secret costs."""
 
@@ -46,6 +48,7 @@ def make_key(
     name: str = "",
     scopes: Collection[Scope] = (),
     origins: Sequence[str] = (),
+    is_anonymous: bool = False,
 ) -> MadeKey:
     """Raises SettingsError for what such a key cannot have."""
     identifier = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
@@ -58,8 +61,15 @@ def make_key(
         scopes=_checked_scopes(kind, scopes),
         origins=_checked_origins(kind, origins),
         created_at=at,
+        is_anonymous=_checked_anonymous(kind, is_anonymous),
     )
     return MadeKey(key, shown)
+
+
+def key_of_origins(origins: Sequence[str], at: datetime) -> ApiKey:
+    """A publishable key that nobody can send: pages of these origins are taken as having it."""
+    made = make_key(KeyKind.PUBLISHABLE, at, name="from the settings", origins=origins, is_anonymous=True)
+    return replace(made.key, id=ANONYMOUS)
 
 
 def digest_of(shown: str) -> str:
@@ -86,6 +96,12 @@ def _checked_origins(kind: KeyKind, origins: Sequence[str]) -> tuple[str, ...]:
     if kind is KeyKind.PUBLISHABLE and not origins:
         raise SettingsError("A publishable key needs at least one origin, such as https://book.example.")
     return tuple(dict.fromkeys(origin_of(text) for text in origins))
+
+
+def _checked_anonymous(kind: KeyKind, is_anonymous: bool) -> bool:
+    if is_anonymous and kind is KeyKind.SECRET:
+        raise SettingsError("Only a publishable key can stand for its origins.")
+    return is_anonymous
 
 
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
@@ -121,10 +137,19 @@ class Keyring:
     """
 
     def __init__(
-        self, keys: Keys, *, may_open: bool = False, clock: Callable[[], float] = time.monotonic
+        self,
+        keys: Keys,
+        *,
+        given: Sequence[ApiKey] = (),
+        may_open: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`may_open`: whether nobody needs a key while there is none; for servers on loopback only."""
+        """`given`: what is valid besides those in the database.
+
+        `may_open`: whether nobody needs a key while there is none; for servers on loopback only.
+        """
         self._keys = keys
+        self._given = given
         self._may_open = may_open
         self._clock = clock
         self._known: Mapping[str, ApiKey] | None = None
@@ -140,8 +165,17 @@ class Keyring:
             raise KeyInvalid
         return key
 
+    async def anonymous(self) -> Sequence[ApiKey]:
+        """Those that stand for their origins, the oldest first."""
+        return [key for key in (await self._current()).values() if key.is_anonymous]
+
     async def is_open(self) -> bool:
         await self._current()
+        return self._may_open and not self._has_had_keys
+
+    async def may_be_open(self) -> bool:
+        """As far as is known: also true while the keys could not be read."""
+        await self._freshen()
         return self._may_open and not self._has_had_keys
 
     async def has_keys(self) -> bool:
@@ -175,7 +209,7 @@ class Keyring:
 
     async def _refresh(self) -> None:
         try:
-            found = await self._keys.all()
+            found = [*await self._keys.all(), *self._given]
             self._known = {key.id: key for key in found if key.revoked_at is None}
             self._has_had_keys = self._has_had_keys or bool(self._known)
         except RecordsError as failure:

@@ -139,7 +139,7 @@ class BoundedMemory(MemoryStorage):
 
     async def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         now = self._clock()
-        window = self._window(key, since=now - expiry)
+        window = self._window(key, now, expiry)
         if len(window) + amount > limit:
             return False
         window.extend([now] * amount)
@@ -150,12 +150,14 @@ class BoundedMemory(MemoryStorage):
 
     async def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
         now = self._clock()
-        window = self._window(key, since=now - expiry)
+        window = self._window(key, now, expiry)
         return (window[0] if window else now), len(window)
 
-    def _window(self, key: str, since: float) -> list[float]:
+    def _window(self, key: str, now: float, expiry: int) -> list[float]:
+        """Those of the last minute; what lies ahead was counted before somebody set the clock back."""
         window = self._windows.get(key, [])
-        del window[: bisect_right(window, since)]
+        del window[bisect_right(window, now) :]
+        del window[: bisect_right(window, now - expiry)]
         return window
 
     def _forget(self, since: float) -> None:
@@ -196,7 +198,7 @@ class _Redis:
         if not self._is_down:
             return True
         now = self._clock()
-        if now < self._try_again_at:
+        if now < self._try_again_at <= now + _LEFT_ALONE_SECONDS:
             return False
         self._try_again_at = now + _LEFT_ALONE_SECONDS
         return True

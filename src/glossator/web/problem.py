@@ -113,6 +113,7 @@ _OURS: Sequence[tuple[type[errors.GlossatorError], Kind]] = (
     (errors.AccessError, Kind.UNAUTHORIZED),
     (errors.TooManyRequests, Kind.RATE_LIMITED),
     (errors.RequestTooLarge, Kind.TOO_LARGE),
+    (errors.RequestBroken, Kind.INVALID),
     (errors.Overloaded, Kind.OVERLOADED),
     (errors.Stopping, Kind.STOPPING),
     (errors.AnswerTimeout, Kind.TIMEOUT),

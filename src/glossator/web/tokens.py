@@ -74,6 +74,10 @@ class Tokens:
         now = self._clock()
         return created_at if now - issued_at <= _IDLE and now - created_at <= _AT_MOST else None
 
+    def name_of(self, address: str) -> str:
+        """What a reader's address is called where it is kept; nobody without the secret finds it out."""
+        return hmac.digest(self._secret, b"glossator address" + address.encode(), "sha256").hex()[:32]
+
     def _signature(self, packed: bytes, subject: Subject) -> bytes:
         owner = subject.owner
         parts = (owner.key, owner.user or "", subject.contract.value, subject.session_id)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_shelf import EmbeddedShelf
-from glossator.answer.compose import compose
 from glossator.answer.confidence import LOW, MIDDLING
+from glossator.answer.digest import extract
 from glossator.answer.pipeline import Assistant, Patience
 from glossator.ingest.pipeline import Tools
 from glossator.model import EmbedderIdentity
@@ -81,7 +81,7 @@ def writer_of(
     """`watched` is put around a language model, inside of what steps in for it."""
     from glossator.adapters.writers.extractive import ExtractiveWriter
 
-    extractive = ExtractiveWriter(compose)
+    extractive = ExtractiveWriter(extract)
     if kind is WriterKind.EXTRACTIVE:
         return extractive
     from glossator.adapters.writers.language_model import LanguageModelWriter

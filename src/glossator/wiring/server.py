@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
 
 import structlog
 from starlette.applications import Starlette
@@ -15,17 +16,17 @@ from glossator.adapters.writers.warm_up import ready
 from glossator.engine import Running
 from glossator.engine.upkeep import Upkeep
 from glossator.errors import GlossatorError, RecordsUnavailable
-from glossator.model import Swept
+from glossator.model import ApiKey, Swept
 from glossator.ports import Embedder
 from glossator.preview import SiteOptions, WidgetTag, preview
-from glossator.settings import EmbedderKind, Settings
+from glossator.settings import EmbedderKind, SessionTokens, Settings
 from glossator.web.access import Access
 from glossator.web.address import Addresses, is_loopback
 from glossator.web.app import Front, Lifespan, routes, server
 from glossator.web.contract import Mounted, Wire
 from glossator.web.cors import Cors
 from glossator.web.guard import Guard, Terms
-from glossator.web.keyring import Keyring
+from glossator.web.keyring import Keyring, key_of_origins
 from glossator.web.limits import RateLimits
 from glossator.web.metrics import Metrics
 from glossator.web.observe import Observe, note, note_answer
@@ -43,7 +44,7 @@ _THREADS_THAT_WAIT = 32
 
 def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder | None = None) -> ASGIApp:
     machine = machine_of(settings, embedder)
-    keyring = Keyring(machine.keys, may_open=is_loopback(settings.host))
+    keyring = Keyring(machine.keys, given=_given_keys(settings), may_open=is_loopback(settings.host))
     metrics = Metrics()
     metrics.watch(machine.engine.asker.gate, {str(name): one for name, one in machine.breakers.items()})
     machine.engine.asker.on_end = _telling(metrics, machine.engine.book.assistant.embedder)
@@ -54,13 +55,26 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
         limits,
         Addresses(settings.trusted_proxies),
         machine.engine.asker.gate.check_room,
+        tokens_required=settings.session_tokens is SessionTokens.REQUIRED,
     )
-    front = Front(_guarding(access), metrics.render, settings.root_contract, _pages(settings))
+    front = Front(
+        _guarding(access),
+        metrics.render,
+        settings.root_contract,
+        settings.root_prefix,
+        _pages(settings),
+        access.check_host,
+    )
     wire = Wire(settings.heartbeat_seconds, settings.body_bytes)
     lifespan = _lifespan(settings, machine, limits, stop or Stop())
     app = server(routes(machine.engine, wire, front), lifespan)
     observed = Observe(app, metrics, names_questions=settings.log_questions, spans=Spans.configured())
     return Cors(observed, keyring)
+
+
+def _given_keys(settings: Settings) -> Sequence[ApiKey]:
+    origins = settings.anonymous_origins
+    return [key_of_origins(origins, datetime.now(UTC))] if origins else []
 
 
 def _limits(settings: Settings) -> RateLimits:

@@ -59,6 +59,9 @@ class BundledEmbedder:
     def identity(self) -> EmbedderIdentity:
         return self._identity
 
+    def load(self) -> None:
+        self._session.open_soon().result()
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         # Who counts is about to embed.
         self._session.open_soon()

@@ -18,6 +18,7 @@ KEYWORDS = ("page", "page_title", "chapter", "section", "url", "content_hash", "
 """The fields that a search may filter by, each with an index of its own."""
 
 PASSAGE_NUMBER = "passage"
+NUMBERS = (PASSAGE_NUMBER, "chunk_index")
 MARK = "mark"
 STATES = "states"
 

@@ -25,6 +25,9 @@ from qdrant_client.models import (
     SearchParams,
     SparseVector,
     SparseVectorParams,
+    TextIndexParams,
+    TextIndexType,
+    TokenizerType,
     VectorParams,
 )
 
@@ -39,6 +42,7 @@ from glossator.adapters.index.layout import (
 )
 from glossator.adapters.index.payload import (
     KEYWORDS,
+    NUMBERS,
     PASSAGE_NUMBER,
     STATES,
     passage_of,
@@ -68,7 +72,9 @@ class Collection:
             )
             for field in KEYWORDS:
                 self.client.create_payload_index(self.name, field, PayloadSchemaType.KEYWORD)
-            self.client.create_payload_index(self.name, PASSAGE_NUMBER, PayloadSchemaType.INTEGER)
+            for field in NUMBERS:
+                self.client.create_payload_index(self.name, field, PayloadSchemaType.INTEGER)
+            self.client.create_payload_index(self.name, "text", _WORDS)
 
     def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding], created_at: str) -> None:
         points = [
@@ -167,6 +173,7 @@ class Collection:
                 return
 
 
+_WORDS = TextIndexParams(type=TextIndexType.TEXT, tokenizer=TokenizerType.WORD, lowercase=True)
 _IS_FIRST = FieldCondition(key=PASSAGE_NUMBER, match=MatchValue(value=0))
 _WITHOUT_STATES = PayloadSelectorExclude(exclude=[STATES])
 

@@ -65,6 +65,9 @@ class BundledReader:
         tokenizer = open_tokenizer(folder / _TOKENIZER)
         return cls(OnnxSession(folder / _MODEL), tokenizer, threads or available_cores())
 
+    def load(self) -> None:
+        self._session.open_soon().result()
+
     def read(self, question: str, windows: Sequence[Window]) -> list[Reading]:
         return [
             Reading(float(whole[0]), tuple(_means(pieces[:, 0], sizes)), tuple(_highest(pieces[:, 1], sizes)))

@@ -100,7 +100,7 @@ class Completion:
     ) -> Completion:
         """Everything that can be worked out before the transaction begins."""
         cited = list(_cited_columns(turn_id, answer, at))
-        return cls(turn_id, without_trace(answer), at, _columns(answer, at), cited, summarize)
+        return cls(turn_id, without_trace(answer), at, answer_columns(answer, at), cited, summarize)
 
     def store(self, connection: Connection) -> KeptExchange:
         session = connection.execute(_conclude_session, {"turn": self.turn_id, "at": self.at}).one_or_none()
@@ -159,7 +159,7 @@ class Completion:
         )
 
 
-def _columns(answer: Answer, at: datetime) -> dict[str, Any]:
+def answer_columns(answer: Answer, at: datetime) -> dict[str, Any]:
     sections = tuple(dict.fromkeys(citation.section for citation in answer.citations))
     return {
         "status": TurnStatus.COMPLETE.value,

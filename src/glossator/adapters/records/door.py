@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, not_, select, update
+from sqlalchemy import (
+    Connection,
+    Executable,
+    String,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    not_,
+    select,
+    update,
+)
 
 # SQLite has taken its words for this from PostgreSQL: the one construct speaks to both.
 from sqlalchemy.dialects.postgresql import insert
@@ -24,8 +36,14 @@ _resumed = {
     "archived_at": None,
     "state": case((sessions.c.exchanges > 0, SessionState.ACTIVE.value), else_=SessionState.CREATED.value),
 }
+_is_of_contract = sessions.c.contract == bindparam("of_contract")
 _can_be_entered = and_(is_free, not_(is_over))
-_insert = insert(sessions)
+_same = sessions.alias()
+_name = case(
+    (exists().where(_same.c.id == bindparam("called")), bindparam("spare", type_=String)),
+    else_=bindparam("first", type_=String),
+)
+_insert = insert(sessions).values(name=_name)
 _fresh = _insert.excluded
 
 _open = _insert.on_conflict_do_nothing(index_elements=_OWNER).returning(*sessions.c)
@@ -39,11 +57,11 @@ _enter_or_open = _insert.on_conflict_do_update(
         "active_filters": _fresh.active_filters,
         **_resumed,
     },
-    where=and_(_can_be_entered, was_created_then),
+    where=and_(_can_be_entered, was_created_then, sessions.c.contract == _fresh.contract),
 ).returning(*sessions.c)
 _enter = (
     update(sessions)
-    .where(is_this, _can_be_entered)
+    .where(is_this, _is_of_contract, _can_be_entered)
     .values(
         lease_turn=bindparam("new_lease_turn"),
         lease_until=bindparam("new_lease_until", type_=Moment),
@@ -55,8 +73,8 @@ _enter = (
     .returning(*sessions.c)
 )
 _CHANGED = ("lease_turn", "lease_until", "updated_at", "context_mode", "active_filters")
-_is_there = select(sessions.c.number).where(is_this, not_(is_over))
-_has_another = select(sessions.c.number).where(has_id, not_(was_created_then))
+_is_there = select(sessions.c.number).where(is_this, _is_of_contract, not_(is_over))
+_has_another = select(sessions.c.number).where(has_id, not_(and_(was_created_then, _is_of_contract)))
 _clear_away = delete(sessions).where(has_id, is_over, is_free)
 
 Columns = Mapping[str, Any]
@@ -72,7 +90,8 @@ class Door:
 
     def enter(self, turn: Turn, until: datetime) -> Found:
         """The session's row, held for the turn. Raises SessionUnknown and SessionBusy."""
-        this = of_session(turn.session.id, turn.session.owner, turn.session_created_at)
+        named = turn.session
+        this = of_session(named.id, named.owner, turn.session_created_at) | {"of_contract": named.contract}
         columns = {**session_columns(turn.session), "lease_turn": turn.id, "lease_until": until}
         match turn.opening:
             case Opening.IF_UNKNOWN:

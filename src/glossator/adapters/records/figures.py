@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Integer, Select, bindparam, case, func, select
 
 from glossator.adapters.records.columns import Found, Moment
-from glossator.adapters.records.tables import cited_sections, exchanges, feedback, is_complete
-from glossator.model import Level, Outcome
+from glossator.adapters.records.tables import cited_sections, exchanges, feedback, is_complete, is_unfinished
+from glossator.model import Level, Outcome, ResponseState
 from glossator.model.desk import CitedSection, DayCount, Overview
 
 _counted = (is_complete, exchanges.c.answered_at >= bindparam("since", type_=Moment))
@@ -63,6 +63,9 @@ _cited = (
 )
 
 
+_processing = select(func.count()).select_from(exchanges).where(is_unfinished)
+
+
 def overview(connection: Connection, since: datetime) -> Overview:
     of = {"since": since}
     totals = connection.execute(_totals, of).mappings().one()
@@ -75,6 +78,11 @@ def overview(connection: Connection, since: datetime) -> Overview:
         latency_p50_ms=_percentile(connection, since, count, 0.50),
         latency_p95_ms=_percentile(connection, since, count, 0.95),
         days=list(_days(connection.execute(_by_day, of).all())),
+        responses={
+            ResponseState.PROCESSING: connection.scalar(_processing) or 0,
+            ResponseState.DELIVERED: count - totals["flagged"],
+            ResponseState.FLAGGED: totals["flagged"],
+        },
     )
 
 

@@ -44,6 +44,7 @@ class SqlKeys:
             "origins": strings_to_json(key.origins),
             "created_at": key.created_at,
             "revoked_at": key.revoked_at,
+            "is_anonymous": key.is_anonymous,
         }
         await self._database.write(lambda connection: connection.execute(_add, columns).rowcount)
 
@@ -68,4 +69,5 @@ def _key(row: Found) -> ApiKey:
         origins=strings_from_json(row.origins),
         created_at=row.created_at,
         revoked_at=row.revoked_at,
+        is_anonymous=bool(row.is_anonymous),
     )

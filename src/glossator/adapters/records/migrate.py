@@ -10,10 +10,10 @@ from sqlalchemy import Connection, inspect, text
 from glossator.adapters.records.tables import metadata
 from glossator.errors import RecordsError, RecordsOutdated
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """Oldest first."""
 VERSION_TABLE = "glossator_version"
-VIEWS = ("session_names", "conversation_threads", "conversations", "chat_sessions", "chat_messages")
+VIEWS = ("conversation_threads", "conversations", "chat_sessions", "chat_messages")
 SECONDS_TO_MIGRATE = 60
 
 _FOLDER = Path(__file__).parent / "migrations"

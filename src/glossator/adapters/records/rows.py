@@ -16,6 +16,7 @@ from glossator.adapters.records.document import (
     mapping_to_json,
     selection_from_json,
 )
+from glossator.adapters.records.names import name_of
 from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.tables import exchanges, is_complete, sessions
 from glossator.adapters.records.text import can_be_name, storable
@@ -61,8 +62,11 @@ def of_session(session_id: str, owner: Owner, created_at: datetime | None = None
 
 
 def session_columns(session: Session) -> dict[str, Any]:
-    """As it is opened."""
+    """As it is opened; its name is `first`, or `spare` where another session is called the same."""
+    owner = (session.owner.key, session.owner.user or "", session.contract.value)
     return {
+        **name_of(session.id, owner)._asdict(),
+        "called": session.id,
         "id": session.id,
         "owner_key": session.owner.key,
         "owner_user": session.owner.user or "",

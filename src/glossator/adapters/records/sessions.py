@@ -14,9 +14,15 @@ from glossator.adapters.records.retention import Retention, is_over
 from glossator.adapters.records.rows import is_this, of_session, session_of
 from glossator.adapters.records.tables import exchanges, sessions
 from glossator.errors import SessionBusy, SessionUnknown
-from glossator.model import Owner, Session, SessionState
+from glossator.model import Contract, Owner, Session, SessionState
 
 _find = select(sessions).where(is_this, not_(is_over))
+_find_by_id = select(sessions).where(
+    sessions.c.id == bindparam("of_id"),
+    sessions.c.owner_key == bindparam("of_key"),
+    sessions.c.contract == bindparam("of_contract"),
+    not_(is_over),
+)
 _delete = delete(sessions).where(is_this, not_(is_over))
 _reset = (
     update(sessions)
@@ -58,6 +64,11 @@ class SqlSessions:
         this = self._this(session_id, owner, created_at)
         row = await self._database.read(lambda connection: connection.execute(_find, this).one_or_none())
         return session_of(_known(row), self._retention)
+
+    async def find_by_id(self, session_id: str, key: str, contract: Contract) -> Session:
+        this = {**self._this(session_id, Owner(key)), "of_contract": contract.value}
+        rows = await self._database.read(lambda connection: connection.execute(_find_by_id, this).all())
+        return session_of(_known(rows[0] if len(rows) == 1 else None), self._retention)
 
     async def reset(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session:
         """A turn that is running there has lost its session, and with it its exchange."""

@@ -10,9 +10,11 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
+    String,
     Table,
     Text,
     UniqueConstraint,
+    false,
     literal_column,
     text,
 )
@@ -42,9 +44,13 @@ sessions = Table(
     Column("exchanges", Integer, nullable=False),
     Column("lease_turn", NAME),
     Column("lease_until", Moment),
+    Column("name", String(36)),
     UniqueConstraint("owner_key", "owner_user", "id", name="sessions_owner"),
     Index("sessions_id", "id"),
     Index("sessions_updated", "updated_at"),
+    Index("sessions_name", "name"),
+    Index("sessions_created", "created_at"),
+    Index("sessions_user", "owner_user"),
     sqlite_autoincrement=True,
 )
 
@@ -75,6 +81,7 @@ exchanges = Table(
     Column("index_generation", Integer),
     UniqueConstraint("session", "number", name="exchanges_session"),
     Index("exchanges_answered", "answered_at"),
+    Index("exchanges_asked", "asked_at"),
     Index("exchanges_unfinished", "id", sqlite_where=text(UNFINISHED), postgresql_where=text(UNFINISHED)),
     Index(
         "exchanges_flagged",
@@ -150,6 +157,7 @@ api_keys = Table(
     Column("origins", Json, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("revoked_at", Moment),
+    Column("is_anonymous", Boolean, nullable=False, server_default=false()),
 )
 
 nothing_asked = {"question": "", "selection": None}

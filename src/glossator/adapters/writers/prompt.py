@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from glossator.model import Brief, Evidence, Exchange
+from glossator.text.marks import without_marks
 
 if TYPE_CHECKING:
     from agents import TResponseInputItem
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 _MESSAGES = 10
 _CHARACTERS = 8000 * 4
 """What 8000 tokens are, about."""
-
-_CITATIONS = re.compile(r"\s\[\d+\](?:\[\d+\])*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ def converse(brief: Brief, evidence: Sequence[Evidence], mark: Mark) -> list[TRe
     for exchange in recent(brief.history):
         turns.append({"role": "user", "content": exchange.question})
         # Its numbers are of other evidence.
-        turns.append({"role": "assistant", "content": _CITATIONS.sub("", exchange.answer)})
+        turns.append({"role": "assistant", "content": without_marks(exchange.answer)})
     summary = [mark.wrap("summary of the conversation before", brief.summary)] if brief.summary else []
     asked = [show(evidence, mark), *summary, mark.wrap("question", brief.question)]
     return [*turns, {"role": "user", "content": "\n\n".join(asked)}]
@@ -46,9 +44,7 @@ def converse(brief: Brief, evidence: Sequence[Evidence], mark: Mark) -> list[TRe
 def converse_for_rewriting(
     question: str, history: Sequence[Exchange], mark: Mark
 ) -> list[TResponseInputItem]:
-    exchanges = [
-        f"Reader: {one.question}\nAnswer: {_CITATIONS.sub('', one.answer)}" for one in recent(history)
-    ]
+    exchanges = [f"Reader: {one.question}\nAnswer: {without_marks(one.answer)}" for one in recent(history)]
     asked = [mark.wrap("conversation", "\n\n".join(exchanges)), mark.wrap("question", question)]
     return [{"role": "user", "content": "\n\n".join(asked)}]
 

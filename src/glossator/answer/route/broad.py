@@ -17,6 +17,7 @@ _COUNTED = (
 _NUMBERS = {word: number for line in _COUNTED for number, word in enumerate(line.split(), start=1)}
 
 _ANY_PART = f"(?:{'|'.join(PART_WORDS)})"
+_ANY_NAMED = f"(?:{'|'.join((*PART_WORDS, 'section', 'page'))})"
 _ANY_NUMBER = rf"(?:\d{{1,3}}|{'|'.join(_NUMBERS)})"
 _BOOK = re.compile(
     r"\b(?:(?:this|the|your|that|our) )(?:whole |entire )?"
@@ -28,9 +29,9 @@ _NUMBERED = re.compile(
 )
 _COVERS = r"(?:covers?|contains?|teach(?:es)?|discuss(?:es)?|includes?|deals? with|talks? about)"
 _NAMED = re.compile(
-    rf"\b(?:the )?{_ANY_PART} (?:on|about|called|titled|named) (?P<after>(?:\S+ ){{0,7}}?\S+)"
+    rf"\b(?:the )?{_ANY_NAMED} (?:on|about|called|titled|named) (?P<after>(?:\S+ ){{0,7}}?\S+)"
     rf"(?= {_COVERS}$| about$|$)"
-    rf"|\bthe (?P<before>(?:\S+ ){{1,6}}?){_ANY_PART}\b"
+    rf"|\bthe (?P<before>(?:\S+ ){{1,6}}?){_ANY_NAMED}\b"
 )
 
 _PARTS = (
@@ -40,8 +41,9 @@ _PARTS = (
 _READERS = r"(?:i|you|we|one|readers|students)"
 _LEARN = rf"(?:can|will|do|would|should|could) {_READERS} (?:learn|find|expect|read)(?: about)?"
 _SUMMARY = (
-    r"(?:summari[sz]e"
-    r"|(?:(?:give|show)(?: me)? )?(?:an? |the )?(?:short |brief )?(?:summary|outline|overview) of)"
+    r"(?:summari[sz]e|sum up|recap"
+    r"|(?:(?:give|show|tell)(?: me)? |what is |what are )?(?:an? |the )?(?:short |brief |quick )?"
+    r"(?:summary|outline|overview|gist|essence|main idea|key points|main points) of)"
 )
 _FRAMES = [
     r"what is THIS about",
@@ -64,6 +66,22 @@ _FRAMES_OF_NOTHING = [
 _ANY_FRAME = re.compile("|".join(_FRAMES))
 _NUMBER_FRAME = re.compile("|".join(_FRAMES + _FRAMES_OF_A_NUMBER))
 _NOTHING_FRAME = re.compile("|".join(_FRAMES_OF_NOTHING))
+
+_CONTENTS = re.compile(rf"\b{_PARTS}\b")
+_ABILITIES = re.compile(
+    r"what (?:can|do) you do(?: for me)?|what can i ask(?: you| here)?|how (?:can|do) you help(?: me)?"
+    r"|(?:who|what) are you|how do you work|what is this (?:bot|chat|chatbot|assistant|widget)|help(?: me)?"
+)
+_WHERE = re.compile(
+    r"\W*(?:(?:so|and|ok|but) )?"
+    r"(?:where\b|(?:(?:in|on) )?(?:which|what) (?:page|chapter|section|lesson|file)\b)",
+    re.IGNORECASE,
+)
+_ABOUT_IT = re.compile(
+    r"\W*(?P<asks>(?:who|what)(?:['’]s| is| are)|who should read|who wrote) (?P<it>it|this)"
+    r"(?P<end>(?: (?:written|meant|intended|made))?(?: for| about))\W*",
+    re.IGNORECASE,
+)
 
 _WORDS = re.compile(r"[^\W_]+(?:[.'-][^\W_]+)*")
 _POLITE = re.compile(
@@ -109,6 +127,25 @@ def broad(question: str) -> Broad | None:
     if named and _is_asked(_ANY_FRAME, named):
         return NamedPart((named["after"] or named["before"]).strip())
     return None
+
+
+def asks_for_contents(question: str) -> bool:
+    """Whether the titles are asked for, and not what stands under them."""
+    return bool(_CONTENTS.search(_normal(question)))
+
+
+def asks_where(question: str) -> bool:
+    return bool(_WHERE.match(question))
+
+
+def asks_for_abilities(question: str) -> bool:
+    return len(question) <= _LONGEST and bool(_ABILITIES.fullmatch(_normal(question)))
+
+
+def naming_the_book(question: str) -> str:
+    """`Who is it for?`, as the first thing that is asked, can mean nothing but the book."""
+    found = _ABOUT_IT.fullmatch(question) if len(question) <= _LONGEST else None
+    return f"{found['asks']} this book{found['end']}?" if found else question
 
 
 def _normal(question: str) -> str:

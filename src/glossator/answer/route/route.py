@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from glossator.answer.route.broad import broad
+from glossator.answer.route.broad import asks_for_abilities, broad
 from glossator.answer.route.courtesy import Courtesy, courtesy, without_courtesy
-from glossator.answer.route.lean import leans
+from glossator.answer.route.learned import is_follow_up
 from glossator.model import Question, Route
 from glossator.text.words import words
 
@@ -33,9 +33,12 @@ def _asking(question: Question) -> Route:
     if question.selection and question.selection.only:
         return Route.SELECTION
     asked = without_courtesy(question.text)
+    if asks_for_abilities(asked):
+        return Route.ABILITIES
     if broad(asked):
         return Route.OUTLINE
-    if question.history and leans(asked):
+    # Beside a selection, `this` is the selection and nothing that was said before.
+    if question.history and not question.selection and is_follow_up(asked):
         return Route.FOLLOW_UP
     return Route.BARE_WORD if _is_bare_word(asked) else Route.BOOK
 

@@ -13,9 +13,9 @@ from starlette.responses import HTMLResponse
 
 from glossator.engine.gap_table import outcomes_told
 from glossator.model import Answer, Citation
+from glossator.text.marks import marks
 from glossator.web.desk.outcome import NAMES, WORDS, kind_of
 
-_MARK = re.compile(r"\[(\d{1,3})\]")
 _FENCE = re.compile(r"^```.*\n?", re.MULTILINE)
 
 
@@ -94,10 +94,10 @@ def words(answer: Answer) -> Iterator[Words]:
 
 def _marked(text: str, citations: Mapping[int, Citation]) -> Iterator[Words]:
     begin = 0
-    for mark in _MARK.finditer(text):
-        if citation := citations.get(int(mark[1])):
-            yield Words(text[begin : mark.start()])
-            yield Words(mark[1], citation)
+    for mark in marks(text):
+        if citation := citations.get(int(mark["n"])):
+            yield Words(text[begin : mark.start("n") - 1])
+            yield Words(mark["n"], citation)
             begin = mark.end()
     yield Words(text[begin:])
 

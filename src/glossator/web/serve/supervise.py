@@ -58,6 +58,8 @@ class _Worker:
         self._begun = monotonic()
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
+            # Else a Python file in the folder that the server is started in would stand for a module.
+            "-P",
             "-m",
             "glossator.web.serve.worker",
             self._job.to_json(),

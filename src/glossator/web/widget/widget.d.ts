@@ -488,6 +488,10 @@ interface components {
 			readonly outcomes: {
 				readonly [key: string]: number;
 			};
+			/** Responses */
+			readonly responses?: {
+				readonly [key: string]: number;
+			};
 			/** Sessions */
 			readonly sessions: number;
 			/**
@@ -533,6 +537,12 @@ interface components {
 			 */
 			readonly type?: string;
 		};
+		/**
+		 * ResponseState
+		 * @description How far an answer has come on its way to its reader.
+		 * @enum {string}
+		 */
+		readonly ResponseState: "processing" | "validated" | "delivered" | "flagged";
 		/**
 		 * Scores
 		 * @description What each leg of the search said; None where a leg did not find it.

@@ -54,6 +54,12 @@ class Categories:
             order = (*order, _number(doc.position), PurePosixPath(doc.path).name)
         return Located(order, tuple(category.label for category in categories))
 
+    def is_wrapped(self, within: str) -> bool:
+        """Whether the folder holds one folder, and that one others."""
+        inside = [folder for folder in self.by_folder if folder.startswith(f"{within}/" if within else "")]
+        depths = [folder.count("/") - within.count("/") - bool(within) for folder in inside]
+        return depths.count(0) == 1 and depths.count(1) > 1
+
     def _category(self, folder: str) -> Category:
         """A folder that holds no pages of the site has no more than its name."""
         return self.by_folder.get(folder) or Category(PurePosixPath(folder).name, None, None)

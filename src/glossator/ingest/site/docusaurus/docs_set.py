@@ -10,7 +10,7 @@ from glossator.ingest.site.config_file import read_page, read_yaml
 from glossator.ingest.site.docusaurus.categories import Categories, Located, categories_of
 from glossator.ingest.site.docusaurus.config import Config, DocsPlugin
 from glossator.ingest.site.docusaurus.doc import Doc
-from glossator.ingest.site.docusaurus.sidebars import locate
+from glossator.ingest.site.docusaurus.sidebars import is_wrapped, locate
 from glossator.ingest.site.foreign import mapping_of, text_of
 from glossator.ingest.site.globs import matches_any
 from glossator.ingest.site.site import AFTER_ALL
@@ -25,6 +25,8 @@ class DocsSet:
     categories: Categories
     labels: Mapping[str, str]
     """Of categories, in the language of the set."""
+    is_wrapped: bool
+    """Whether the outermost category is the book itself."""
 
     def path_of(self, file: Path) -> str | None:
         """The path of a page in the docs; None for what is not in them."""
@@ -48,7 +50,8 @@ class DocsSet:
         found = locate(self.plugin.sidebars, doc, self.categories)
         if not found:
             return Located((AFTER_ALL, "", 0.0, doc.path), ())
-        return Located(found.order, tuple(self.labels.get(label, label) for label in found.labels))
+        labels = tuple(self.labels.get(label, label) for label in found.labels)
+        return Located(found.order, labels[1:] if self.is_wrapped else labels)
 
     def _shown(self, path: str) -> Path:
         translated = self.translated / path
@@ -61,7 +64,9 @@ def docs_set(config: Config, plugin: DocsPlugin, locale: str) -> DocsSet:
     messages = config.folder / config.translations / locale / f"docusaurus-plugin-content-docs{suffix}"
     translated = (messages / "current").resolve()
     categories = categories_of((translated, folder), parses_numbers=plugin.parses_numbers)
-    return DocsSet(plugin, folder, translated, categories, _labels(messages / "current.json"))
+    labels = _labels(messages / "current.json")
+    wrapped = is_wrapped(plugin.sidebars, categories)
+    return DocsSet(plugin, folder, translated, categories, labels, wrapped)
 
 
 def _labels(messages: Path) -> Mapping[str, str]:

@@ -60,6 +60,7 @@ class ErrorBody(BaseModel):
     message: str
     details: WrongFields | ComeBack | None
     trace_id: str
+    detail: str = Field(description="The message once more, where clients of FastAPI look for it.")
 
     @classmethod
     def of(cls, problem: Problem) -> ErrorBody:
@@ -68,6 +69,7 @@ class ErrorBody(BaseModel):
             message=problem.message,
             details=_details(problem),
             trace_id=problem.trace_id,
+            detail=problem.message,
         )
 
 

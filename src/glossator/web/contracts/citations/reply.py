@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -149,6 +149,23 @@ class Conversation(BaseModel):
         )
 
 
+class Message(BaseModel):
+    role: Literal["user", "assistant"]
+    content: str
+    timestamp: datetime
+    sources: Sources | None = Field(description="Of an answer; null where a reader speaks.")
+
+
+class Messages(BaseModel):
+    messages: Sequence[Message] = Field(description="The last ones, oldest first.")
+    total: Count = Field(description="How many these are.")
+
+    @classmethod
+    def of(cls, kept: Sequence[KeptExchange]) -> Messages:
+        messages = [message for one in kept for message in _messages(one)]
+        return cls(messages=messages, total=len(messages))
+
+
 class ServiceStatus(BaseModel):
     status: Literal["up", "down", "degraded"] = Field(description="`degraded`: it answers, but slowly.")
     latency_ms: Milliseconds | None
@@ -203,3 +220,9 @@ def sources_of(answer: Answer, selection: Selection | None) -> Sources:
 def chunks_of(answer: Answer) -> int:
     """Those that were found; the cited ones where nothing had to be searched for."""
     return answer.confidence.metrics.num_chunks if answer.confidence else len(answer.citations)
+
+
+def _messages(kept: KeptExchange) -> Iterator[Message]:
+    told = Conversation.of(kept)
+    yield Message(role="user", content=told.query, timestamp=kept.asked_at, sources=None)
+    yield Message(role="assistant", content=told.response, timestamp=kept.answered_at, sources=told.sources)

@@ -8,13 +8,13 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel
 
 from glossator.engine import Asking, Engine, Running
-from glossator.model import Answered, Claimed, Contract, Idempotency
+from glossator.model import Answered, Claimed, Contract, Idempotency, KeptExchange
 from glossator.web.access import SESSION_HEADER
 from glossator.web.caller import Asks, Caller, Known
 from glossator.web.contract import EVENT_STREAM, Mounted, Wire, application, failures
@@ -25,6 +25,7 @@ from glossator.web.contracts.citations.reply import (
     Conversation,
     DoneEvent,
     HealthReply,
+    Messages,
     ResponseMetadata,
     SourcesEvent,
     sources_of,
@@ -45,6 +46,7 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 }
 
 Limit = Annotated[int, Query(ge=1, le=MOST_CONVERSATIONS)]
+Format = Annotated[Literal["exchanges", "messages"], Query(description="How the exchanges are told.")]
 
 
 def citations(engine: Engine, wire: Wire) -> Mounted:
@@ -84,10 +86,17 @@ def _keeping(engine: Engine, wire: Wire) -> APIRouter:
 
     @router.get("/conversations/{session_id}", responses=failed)
     async def conversations(
-        session_id: SessionId, caller: Known, response: Response, limit: Limit = MOST_CONVERSATIONS
-    ) -> Sequence[Conversation]:
-        """The last exchanges, newest first."""
-        return await _Call(engine, wire, caller).conversations(session_id, limit, response)
+        session_id: SessionId,
+        caller: Known,
+        response: Response,
+        limit: Limit = MOST_CONVERSATIONS,
+        format: Format = "exchanges",
+    ) -> Sequence[Conversation] | Messages:
+        """The last exchanges, newest first; as messages, oldest first, when asked for."""
+        kept = await _Call(engine, wire, caller).kept(session_id, limit, response)
+        if format == "messages":
+            return Messages.of(kept)
+        return [Conversation.of(one) for one in reversed(kept)]
 
     @router.get("/health", responses=failures(ErrorBody, (500,)))
     async def health() -> HealthReply:
@@ -114,12 +123,13 @@ class _Call:
         stream = EventStream(_frames(asked, running), heartbeat_seconds=self.wire.heartbeat_seconds)
         return self._signed(stream, running.session_id, running.session_created_at)
 
-    async def conversations(self, session_id: str, limit: int, response: Response) -> Sequence[Conversation]:
-        entry = self.caller.reach(session_id)
-        created_at = entry.session_created_at
-        kept = await self.engine.exchanges.of_session(session_id, entry.owner, limit, created_at=created_at)
-        self._signed(response, session_id, created_at)
-        return [Conversation.of(one) for one in reversed(kept)]
+    async def kept(self, session_id: str, limit: int, response: Response) -> Sequence[KeptExchange]:
+        session = await self.caller.find(self.engine.sessions, session_id)
+        kept = await self.engine.exchanges.of_session(
+            session_id, session.owner, limit, created_at=session.created_at
+        )
+        self._signed(response, session_id, session.created_at)
+        return kept
 
     async def _ask(self, asked: ChatRequest, named: Idempotency | None) -> Running:
         pages = (await self.engine.book.manifest()).pages if asked.needs_pages else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from fastapi import Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from glossator.web.problem import STATUS, Kind, Problem
 
@@ -36,12 +36,14 @@ SENTENCES = {
 
 class ErrorBody(BaseModel):
     error: str
+    detail: str = Field(description="The sentence once more, where clients of FastAPI look for it.")
 
 
 def render(problem: Problem) -> Response:
     after = None if problem.retry_after is None else max(1, ceil(problem.retry_after))
+    sentence = _sentence(problem)
     return Response(
-        ErrorBody(error=_sentence(problem)).model_dump_json(),
+        ErrorBody(error=sentence, detail=sentence).model_dump_json(),
         status_code=STATUSES[problem.kind],
         headers={} if after is None else {"retry-after": str(after)},
         media_type="application/json",

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, Field, PlainSerializer
 
 from glossator.engine.health import Dependency, Probe
-from glossator.model import Answer, Citation, KeptExchange
+from glossator.model import Answer, Citation, KeptExchange, Session
 from glossator.web.rendition import is_of_selection, link_of, text_of
 
 _NAMES = {
@@ -20,6 +20,10 @@ _NAMES = {
 }
 
 
+SELECTED, SELECTION = "selected_text", "User Selection"
+"""The page and the section of what stands in the selection alone."""
+
+
 def _zulu(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -28,7 +32,9 @@ Moment = Annotated[datetime, PlainSerializer(_zulu, return_type=str)]
 
 
 class Source(BaseModel):
-    page: str = Field(description="A file of the book, from its root: `*.md` or `*.mdx`.")
+    page: str = Field(
+        description=f"A file of the book, from its root: `*.md` or `*.mdx`; `{SELECTED}` for the selection."
+    )
     section: str
     url: str
     relevance_score: float = Field(ge=0, le=1)
@@ -81,11 +87,12 @@ class Message(BaseModel):
 class HistoryReply(BaseModel):
     messages: list[Message]
     session_id: str
+    metadata: Mapping[str, object] = Field(description="As the session was opened with it.")
 
     @classmethod
-    def of(cls, kept: Sequence[KeptExchange], limit: int, session_id: str) -> HistoryReply:
+    def of(cls, kept: Sequence[KeptExchange], limit: int, session: Session) -> HistoryReply:
         messages = [message for one in kept for message in Message.both(one)]
-        return cls(messages=messages[-limit:], session_id=session_id)
+        return cls(messages=messages[-limit:], session_id=session.id, metadata=session.metadata)
 
 
 class DependencyHealth(BaseModel):
@@ -119,10 +126,9 @@ class _Place(NamedTuple):
 
 
 def _text(answer: Answer) -> str:
-    """Its marks count the sources; what stands in the selection has none."""
+    """Its marks count the sources."""
     order = {place: number for number, place in enumerate(_ranked(answer), 1)}
-    places = {one.n: order[_place(one)] for one in answer.citations if _place(one) in order}
-    return text_of(answer, places)
+    return text_of(answer, {one.n: order[_place(one)] for one in answer.citations})
 
 
 def _sources(answer: Answer) -> list[Source]:
@@ -136,11 +142,12 @@ def _ranked(answer: Answer) -> Mapping[_Place, float]:
     """The sections that are cited, by the best score of each; of equals, the one that is cited first."""
     scores = dict[_Place, float]()
     for one in answer.citations:
-        if not is_of_selection(one):
-            score = min(max(one.similarity, 0.0), 1.0)
-            scores[_place(one)] = max(score, scores.get(_place(one), 0.0))
+        score = min(max(one.similarity, 0.0), 1.0)
+        scores[_place(one)] = max(score, scores.get(_place(one), 0.0))
     return dict(sorted(scores.items(), key=lambda item: -item[1]))
 
 
 def _place(citation: Citation) -> _Place:
+    if is_of_selection(citation):
+        return _Place(SELECTED, SELECTION, "")
     return _Place(citation.page, citation.section or citation.page_title, link_of(citation))

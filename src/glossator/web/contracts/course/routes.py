@@ -11,7 +11,7 @@ from fastapi import FastAPI, Response
 
 from glossator.engine import Asking, Engine, Running
 from glossator.errors import SessionUnknown
-from glossator.model import Contract, Idempotency, Session
+from glossator.model import Contract, Idempotency
 from glossator.web.access import SESSION_HEADER
 from glossator.web.caller import Asks, Caller, Entry, Known
 from glossator.web.contract import Mounted, Wire, application, failures
@@ -54,21 +54,23 @@ def _history(app: FastAPI, engine: Engine) -> None:
         session_id: SessionId, caller: Known, response: Response, limit: Limit = 50, user_id: Of = None
     ) -> HistoryReply:
         """Oldest first."""
-        session = await _found(engine, session_id, caller.reach(session_id, user=user_id))
+        session = await caller.find(engine.sessions, session_id, user=user_id)
         kept = await engine.exchanges.of_session(
             session_id, session.owner, ceil(limit / 2), created_at=session.created_at
         )
-        _sign(response, caller.token_for(session_id, session.created_at, user=user_id))
-        return HistoryReply.of(kept, limit, session_id)
+        _sign(response, caller.token_for(session_id, session.created_at, user=session.owner.user))
+        return HistoryReply.of(kept, limit, session)
 
     @app.delete("/history", status_code=204, responses=_FAILED)
     async def forget_history(session_id: SessionId, caller: Known, user_id: Of = None) -> None:
-        session = await _found(engine, session_id, caller.change(session_id, user=user_id))
+        session = await caller.find(engine.sessions, session_id, user=user_id, to_change=True)
         await engine.sessions.delete(session_id, session.owner, created_at=session.created_at)
 
 
 async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> Running:
     entry = caller.enter(sent.session_id, user=sent.user_id)
+    if sent.session_id is not None and entry.is_by_id:
+        await _check_user(engine, sent.session_id, entry)
     return await engine.ask(
         Asking(
             question=sent.to_question(),
@@ -78,16 +80,19 @@ async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idemp
             opening=entry.opening,
             session_created_at=entry.session_created_at,
             idempotency=named,
+            metadata=sent.metadata,
         )
     )
 
 
-async def _found(engine: Engine, session_id: str, entry: Entry) -> Session:
-    """Of this contract; every one of them has a user."""
-    session = await engine.sessions.find(session_id, entry.owner, created_at=entry.session_created_at)
-    if session.contract is not Contract.COURSE:
+async def _check_user(engine: Engine, session_id: str, entry: Entry) -> None:
+    """Who has the id of a session has it all; a user that is named must be its own all the same."""
+    try:
+        session = await engine.sessions.find_by_id(session_id, entry.owner.key, Contract.COURSE)
+    except SessionUnknown:
+        return
+    if session.owner != entry.owner:
         raise SessionUnknown
-    return session
 
 
 def _sign(response: Response, token: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from fastapi import Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from glossator.web.problem import Kind, Problem
 
@@ -59,6 +59,7 @@ class ErrorBody(BaseModel):
     error: str
     message: str
     details: ErrorDetails
+    detail: str = Field(description="The message once more, where clients of FastAPI look for it.")
 
 
 def render(problem: Problem) -> Response:
@@ -70,8 +71,9 @@ def render(problem: Problem) -> Response:
         trace_id=problem.trace_id,
     )
     message = _MESSAGES.get(problem.kind, problem.message)
+    body = ErrorBody(error=CODES[problem.kind], message=message, details=details, detail=message)
     return Response(
-        ErrorBody(error=CODES[problem.kind], message=message, details=details).model_dump_json(),
+        body.model_dump_json(),
         status_code=problem.status,
         headers={} if after is None else {"retry-after": str(after)},
         media_type="application/json",

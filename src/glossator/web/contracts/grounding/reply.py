@@ -9,7 +9,15 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, Field, PlainSerializer, model_validator
 
 from glossator.engine.health import Dependency, Probe
-from glossator.model import Answer, Citation, Grounding, KeptExchange, Session, SessionState
+from glossator.model import (
+    Answer,
+    Citation,
+    Grounding,
+    KeptExchange,
+    ResponseState,
+    Session,
+    SessionState,
+)
 from glossator.web.contracts.grounding.request import ContextMode, FiltersSent, SessionRequest
 from glossator.web.rendition import LONGEST_TEXT, is_of_selection, link_of, score_of, text_of
 
@@ -74,6 +82,7 @@ class ChatReply(BaseModel):
     grounding_validation: GroundingValidation
     conversation_id: str
     timestamp: Moment
+    state: ResponseState = Field(description="`validated`, or `flagged` where a claim failed its check.")
 
     @classmethod
     def of(cls, answer: Answer, conversation_id: str, at: datetime) -> ChatReply:
@@ -85,6 +94,7 @@ class ChatReply(BaseModel):
             grounding_validation=GroundingValidation.of(answer.grounding),
             conversation_id=conversation_id,
             timestamp=at,
+            state=ResponseState.VALIDATED if answer.grounding.is_fully_grounded else ResponseState.FLAGGED,
         )
 
 
@@ -92,11 +102,17 @@ class Message(BaseModel):
     role: Literal["user", "assistant"]
     content: str
     timestamp: Moment
+    state: ResponseState | None = Field(description="Of an answer: `delivered`, or `flagged`.")
 
     @classmethod
     def both(cls, kept: KeptExchange) -> Iterator[Message]:
-        yield cls(role="user", content=kept.question, timestamp=kept.asked_at)
-        yield cls(role="assistant", content=_text(kept.answer), timestamp=kept.answered_at)
+        yield cls(role="user", content=kept.question, timestamp=kept.asked_at, state=None)
+        yield cls(
+            role="assistant",
+            content=_text(kept.answer),
+            timestamp=kept.answered_at,
+            state=kept.response_state,
+        )
 
 
 class SessionReply(BaseModel):

@@ -17,8 +17,10 @@ _KNOWN = ("chapter", "section")
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
 _READABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 """A database does not take every character, and nobody has control characters in a name."""
+_NAME = r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x1f\x7f-\x9f\s][^\x00-\x1f\x7f-\x9f]*$"
+"""The same, and not blank."""
 Text = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=_READABLE)]
-UserId = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=_READABLE)]
+UserId = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=_NAME)]
 
 
 def _listed(values: object) -> object:
@@ -77,7 +79,11 @@ class SessionRequest(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    query_text: Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+    query_text: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=1, max_length=1000, pattern=r"\S"),
+        Field(description="The question; blanks around it do not count."),
+    ]
     context_mode: ContextMode | None = Field(
         default=None, description="`retrieval_pipeline`, unless the session was opened with the other one."
     )

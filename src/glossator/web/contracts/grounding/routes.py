@@ -57,15 +57,17 @@ def _chat(app: FastAPI, engine: Engine, wire: Wire) -> None:
 
 
 def _sessions(app: FastAPI, engine: Engine, wire: Wire) -> None:
-    @app.post("/chat/session", status_code=201, responses=_READ)
-    async def open_session(sent: SessionRequest, caller: Asks, response: Response) -> SessionReply:
-        session = await engine.sessions.open(_new(sent, caller, wire))
+    @app.post("/chat/session", responses=_READ)
+    async def open_session(
+        caller: Asks, response: Response, sent: SessionRequest | None = None
+    ) -> SessionReply:
+        session = await engine.sessions.open(_new(sent or SessionRequest(), caller, wire))
         _sign(response, caller.token_for(session.id, session.created_at))
         return SessionReply.of(session, ())
 
     @app.get("/chat/session/{session_id}", responses=_READ)
     async def read_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
-        session = await _found(engine, session_id, caller.reach(session_id))
+        session = await caller.find(engine.sessions, session_id)
         in_view = engine.lifecycles[Contract.GROUNDING].in_view // 2
         kept = await engine.exchanges.of_session(
             session_id, session.owner, in_view, created_at=session.created_at
@@ -76,7 +78,7 @@ def _sessions(app: FastAPI, engine: Engine, wire: Wire) -> None:
     @app.post("/chat/session/{session_id}/reset", responses=_READ)
     async def reset_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
         """Empties it and keeps its id."""
-        session = await _found(engine, session_id, caller.change(session_id))
+        session = await caller.find(engine.sessions, session_id, to_change=True)
         emptied = await engine.sessions.reset(session_id, session.owner, created_at=session.created_at)
         _sign(response, caller.token_for(session_id, session.created_at))
         return SessionReply.of(emptied, ())
@@ -103,15 +105,11 @@ async def _opened(engine: Engine, session_id: str | None, entry: Entry) -> Sessi
     """What the caller's own session was opened with; a new one has nothing yet."""
     if session_id is not None and entry.opening is Opening.IF_UNKNOWN:
         with suppress(SessionUnknown):
-            return SessionRequest.of(await _found(engine, session_id, entry))
+            created_at = entry.session_created_at
+            session = await engine.sessions.find(session_id, entry.owner, created_at=created_at)
+            if session.contract is Contract.GROUNDING:
+                return SessionRequest.of(session)
     return SessionRequest()
-
-
-async def _found(engine: Engine, session_id: str, entry: Entry) -> Session:
-    session = await engine.sessions.find(session_id, entry.owner, created_at=entry.session_created_at)
-    if session.contract is not Contract.GROUNDING:
-        raise SessionUnknown
-    return session
 
 
 def _new(sent: SessionRequest, caller: Caller, wire: Wire) -> Session:

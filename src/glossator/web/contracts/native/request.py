@@ -34,12 +34,17 @@ def _without_names(value: object, check: ValidatorFunctionWrapHandler) -> object
     try:
         return check(value)
     except ValidationError as error:
-        message = "must be at most 20 plain values, under names of 1 to 1000 characters"
+        message = "must be at most 20 plain values of at most 500 characters, under names of at most 100"
         raise PydanticCustomError("metadata", message) from error
 
 
+MetadataName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+MetadataText = Annotated[str, StringConstraints(max_length=500)]
+MetadataWhole = Annotated[int, Field(ge=-(2**53), le=2**53)]
 Metadata = Annotated[
-    dict[Text, str | int | Number | bool | None], Field(max_length=20), WrapValidator(_without_names)
+    dict[MetadataName, MetadataText | MetadataWhole | Number | bool | None],
+    Field(max_length=20),
+    WrapValidator(_without_names),
 ]
 
 

@@ -8,7 +8,7 @@ from math import ceil
 
 from fastapi import Response
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from glossator.errors import EmbedderError, GlossatorError, WriterError
 from glossator.web.contracts.pipeline.agents import AgentResponse, ErrorContext, ErrorType
@@ -66,6 +66,7 @@ class ErrorBody(BaseModel):
     message: str
     retryable: bool
     request_id: str
+    detail: str = Field(description="The message once more, where clients of FastAPI look for it.")
     trace: list[AgentResponse] | None = None
 
 
@@ -75,6 +76,7 @@ def render(problem: Problem, trace: Sequence[AgentResponse] | None = None) -> Re
         message=MESSAGES[problem.kind],
         retryable=problem.retryable,
         request_id=problem.trace_id,
+        detail=MESSAGES[problem.kind],
         trace=None if trace is None else list(trace),
     )
     after = None if problem.retry_after is None else max(1, ceil(problem.retry_after))

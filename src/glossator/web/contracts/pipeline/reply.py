@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, PlainSerializer
 
 from glossator.engine import Chapter
 from glossator.engine.health import Dependency, Probe
-from glossator.model import Answer, Citation
+from glossator.model import Answer
 from glossator.web.contracts.pipeline.agents import AgentResponse
-from glossator.web.rendition import score_of, text_of
+from glossator.web.rendition import link_of, score_of, text_of
 
 # Nothing is kept here, so whether the database is there makes no difference.
 _NAMES = {Dependency.INDEX: "qdrant", Dependency.WRITER: "openai", Dependency.EMBEDDER: "embedder"}
@@ -27,7 +28,10 @@ Moment = Annotated[datetime, PlainSerializer(_zulu, return_type=str)]
 
 class QueryReply(BaseModel):
     answer: str
-    sources: list[str] = Field(description="Chapter and section of what is cited, as `chapter/section`.")
+    sources: list[str] = Field(
+        description="Where the cited sections stand, as their paths on the site: `chapter/section`."
+    )
+    source_urls: list[str] = Field(description="Their addresses, in the same order.")
     confidence: float = Field(ge=0, le=1)
     processing_time_ms: float = Field(gt=0)
     trace: list[AgentResponse] | None = Field(
@@ -36,11 +40,12 @@ class QueryReply(BaseModel):
 
     @classmethod
     def of(cls, answer: Answer, trace: Sequence[AgentResponse] | None) -> QueryReply:
-        sources = list(dict.fromkeys(map(_source, answer.citations)))
-        places = {one.n: sources.index(_source(one)) + 1 for one in answer.citations}
+        urls = list(dict.fromkeys(map(link_of, answer.citations)))
+        places = {one.n: urls.index(link_of(one)) + 1 for one in answer.citations}
         reply = cls(
             answer=text_of(answer, places),
-            sources=sources,
+            sources=[path_of(url) for url in urls],
+            source_urls=urls,
             confidence=score_of(answer),
             processing_time_ms=max(answer.timings["total"], 0.001),
         )
@@ -90,5 +95,7 @@ class HealthReply(BaseModel):
         )
 
 
-def _source(citation: Citation) -> str:
-    return "/".join(part for part in (citation.chapter, citation.section or citation.page_title) if part)
+def path_of(url: str) -> str:
+    """Below the site's root, with the section's anchor: whatever else is in the address, the site knows."""
+    parts = urlsplit(url)
+    return parts.path.strip("/") + (f"#{parts.fragment}" if parts.fragment else "")

@@ -13,8 +13,8 @@ from fastapi.exceptions import RequestValidationError
 
 from glossator.engine import Asking, Engine
 from glossator.errors import GlossatorError
-from glossator.model import Contract, Idempotency, Scope
-from glossator.web.caller import Asks, Caller, Reads
+from glossator.model import Contract, Idempotency, KeyKind, Scope
+from glossator.web.caller import Asks, Caller, Known
 from glossator.web.contract import Mounted, Wire, application, failures
 from glossator.web.contracts.pipeline.agents import AgentResponse, Watch, agents_of
 from glossator.web.contracts.pipeline.error import ErrorBody, recover, render
@@ -36,12 +36,17 @@ def pipeline(engine: Engine, wire: Wire) -> Mounted:
     _query(app, engine)
 
     @app.get("/chapters", responses=_READ)
-    async def chapters(caller: Reads) -> ChaptersReply:
-        """In reading order."""
+    async def chapters(caller: Known) -> ChaptersReply:
+        """In reading order; a page of the book may show them."""
+        if caller.kind is KeyKind.SECRET:
+            caller.need(Scope.READ)
         return ChaptersReply.of(await engine.book.chapters())
 
-    @app.get("/health", responses=failures(ErrorBody, (500,)))
-    async def health() -> HealthReply:
+    @app.get("/health", responses=failures(ErrorBody, (500,)) | failures(HealthReply, (503,)))
+    async def health(response: Response) -> HealthReply:
+        """503 when no question can be answered."""
+        if not await engine.health.is_ready():
+            response.status_code = 503
         return HealthReply.of(await engine.health.probe(), wire.clock())
 
     asks = frozenset({"/query"})

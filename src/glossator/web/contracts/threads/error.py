@@ -65,6 +65,7 @@ class ErrorBody(BaseModel):
     details: Details
     timestamp: datetime
     request_id: str
+    detail: str = Field(description="The message once more, where clients of FastAPI look for it.")
 
     @classmethod
     def of(cls, problem: Problem, at: datetime) -> Self:
@@ -75,7 +76,12 @@ class ErrorBody(BaseModel):
             retry_after_seconds=_seconds(problem, code),
         )
         return cls(
-            error=code, message=problem.message, details=details, timestamp=at, request_id=problem.trace_id
+            error=code,
+            message=problem.message,
+            details=details,
+            timestamp=at,
+            request_id=problem.trace_id,
+            detail=problem.message,
         )
 
 

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, Field, StringConstraints, WithJs
 from pydantic_core import PydanticCustomError
 
 from glossator.model import Question
+from glossator.web.metadata import Metadata
 
 LONGEST_MESSAGE = 1000
 
@@ -40,6 +41,10 @@ class ChatRequest(BaseModel):
     top_k: Annotated[int, Field(strict=True, ge=1, le=10)] = 5
     similarity_threshold: Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)] = Field(
         default=0.7, description="The least similarity of what an answer may rest on."
+    )
+
+    metadata: Metadata = Field(
+        default={}, description="Of the thread: kept with the message that opens it, and told in its history."
     )
 
     def to_question(self) -> Question:

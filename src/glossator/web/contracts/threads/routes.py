@@ -97,12 +97,14 @@ def _keeping(engine: Engine, wire: Wire) -> APIRouter:
     @router.delete("/session/{session_id}", status_code=204, responses=failed)
     async def delete(session_id: ThreadId, caller: Known) -> None:
         """A thread and everything in it, for good."""
-        entry = caller.change(session_id)
-        await engine.sessions.delete(session_id, entry.owner, created_at=entry.session_created_at)
+        session = await caller.find(engine.sessions, session_id, to_change=True)
+        await engine.sessions.delete(session_id, session.owner, created_at=session.created_at)
 
-    @router.get("/health", responses=failures(ErrorBody, (500,)))
-    async def health() -> HealthReply:
-        """What an answer needs, and whether it is there."""
+    @router.get("/health", responses=failures(ErrorBody, (500,)) | failures(HealthReply, (503,)))
+    async def health(response: Response) -> HealthReply:
+        """What an answer needs, and whether it is there; 503 when no question can be answered."""
+        if not await engine.health.is_ready():
+            response.status_code = 503
         return HealthReply.of(await engine.health.probe(), wire.clock())
 
     return router
@@ -126,14 +128,12 @@ class _Call:
         return self._signed(stream, running.session_id, running.session_created_at)
 
     async def thread(self, session_id: str, response: Response) -> Thread:
-        entry = self.caller.reach(session_id)
-        created_at = entry.session_created_at
-        session = await self.engine.sessions.find(session_id, entry.owner, created_at=created_at)
+        session = await self.caller.find(self.engine.sessions, session_id)
         exchanges = max(1, self.engine.lifecycles[Contract.THREADS].in_view // 2)
         kept = await self.engine.exchanges.of_session(
-            session_id, entry.owner, exchanges, created_at=created_at
+            session_id, session.owner, exchanges, created_at=session.created_at
         )
-        self._signed(response, session_id, created_at)
+        self._signed(response, session_id, session.created_at)
         return Thread.of(session, kept)
 
     async def _ask(self, asked: ChatRequest, named: Idempotency | None) -> Running:
@@ -146,6 +146,7 @@ class _Call:
             opening=entry.opening,
             session_created_at=entry.session_created_at,
             idempotency=named,
+            metadata=asked.metadata,
         )
         return await self.engine.ask(asking)
 

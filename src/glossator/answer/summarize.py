@@ -1,0 +1,185 @@
+"""The book, or a part of it, in short: a line a section, in its own words, with where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from glossator.answer import wording
+from glossator.answer.cite import Citations
+from glossator.answer.digest import MOST_WORDS, central
+from glossator.answer.outline import part_of
+from glossator.answer.route.broad import Broad, NamedPart, NumberedPart, WholeBook
+from glossator.answer.route.grammar import FUNCTION_WORDS
+from glossator.model import (
+    Checked,
+    Chunk,
+    Citation,
+    Claim,
+    Evidence,
+    Filters,
+    IndexQuery,
+    Manifest,
+    PageRecord,
+    Section,
+    Span,
+    UnitKind,
+    Vector,
+    Verdict,
+)
+from glossator.ports import Embedder, Index
+from glossator.text.inline import clean, escaped
+from glossator.text.words import stems
+
+_MOST_LINES = 15
+_WORDS_OF_A_LINE = 40
+_PASSAGES_OF_A_PAGE = 30
+_NEAR = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    claims: tuple[Claim, ...]
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    chunk: Chunk
+    section: Section
+    span: Span
+
+    @property
+    def text(self) -> str:
+        return clean(self.chunk.text[self.span.start - self.chunk.start : self.span.end - self.chunk.start])
+
+
+Part = tuple[str, Sequence[_Sentence]]
+"""What it is called, and what it says."""
+
+
+def summarize(asked: Broad, manifest: Manifest, index: Index, embedder: Embedder) -> Summary | None:
+    """None where the book has no such part, or the part has no sentence."""
+    told = _Pages(index, manifest, embedder)
+    match asked:
+        case WholeBook():
+            parts, lead = told.chapters(), told.opening()
+        case NumberedPart() | NamedPart():
+            parts, lead = told.part(asked), []
+    parts = [(title, sentences) for title, sentences in parts if sentences]
+    if not parts and not lead:
+        return None
+    return _written(_name(asked, parts, manifest), lead, parts)
+
+
+def _name(asked: Broad, parts: Sequence[Part], manifest: Manifest) -> str:
+    if isinstance(asked, WholeBook) or not parts:
+        return wording.in_short(manifest.book)
+    chapters = dict.fromkeys(sentence.chunk.chapter for _, some in parts for sentence in some)
+    pages = dict.fromkeys(sentence.chunk.page_title for _, some in parts for sentence in some)
+    names = list(pages if len(pages) == 1 else chapters)
+    return wording.in_short(names[0] if len(names) == 1 else manifest.book)
+
+
+class _Pages:
+    """What the pages of the book say, by their sections."""
+
+    def __init__(self, index: Index, manifest: Manifest, embedder: Embedder) -> None:
+        self._index = index
+        self._manifest = manifest
+        self._embedder = embedder
+        # Only one page is searched at a time, and all of it comes: what is asked for makes no difference.
+        self._vector: Vector = embedder.embed_query(manifest.book).vector
+
+    def opening(self) -> list[_Sentence]:
+        """What the book says first."""
+        sentences = self._sentences(self._manifest.pages[0]) if self._manifest.pages else []
+        return [sentences[place] for place in central([one.text for one in sentences], MOST_WORDS)]
+
+    def chapters(self) -> list[Part]:
+        """Each by the page that opens it; the first page has told of itself already."""
+        firsts = dict[str, PageRecord]()
+        for page in self._manifest.pages:
+            firsts.setdefault(page.chapter, page)
+        return [
+            (chapter, [] if page == self._manifest.pages[0] else self._sentences(page))
+            for chapter, page in list(firsts.items())[:_MOST_LINES]
+        ]
+
+    def part(self, asked: NumberedPart | NamedPart) -> list[Part]:
+        """The pages of a chapter, the sections of a page, or one section."""
+        pages = part_of(asked, self._manifest)
+        if len(pages) > 1:
+            return [(page.title, self._sentences(page)) for page in pages[:_MOST_LINES]]
+        if pages:
+            return self._sections(pages[0])
+        return self._section(asked.name) if isinstance(asked, NamedPart) else []
+
+    def _sections(self, page: PageRecord) -> list[Part]:
+        runs = groupby(self._sentences(page), key=lambda one: one.section)
+        parts: list[Part] = [(section.title or page.title, list(some)) for section, some in runs]
+        return parts[:_MOST_LINES]
+
+    def _section(self, name: str) -> list[Part]:
+        """The nearest section whose title has all the words of the name."""
+        language = self._manifest.lexicon.language
+        wanted = {stem for stem in stems(name, language) if stem not in FUNCTION_WORDS}
+        vector = self._embedder.embed_query(name).vector
+        allowed = {page.path: page for page in self._manifest.pages}
+        for found in self._index.search(IndexQuery(name, vector, limit=_NEAR, candidates=_NEAR)):
+            section, page = found.passage.section, allowed.get(found.passage.chunk.page)
+            if page and wanted and wanted <= set(stems(section.title, language)):
+                return [
+                    (title, some)
+                    for title, some in self._sections(page)
+                    if any(one.section.path[: len(section.path)] == section.path for one in some)
+                ]
+        return []
+
+    def _sentences(self, page: PageRecord) -> list[_Sentence]:
+        query = IndexQuery(
+            self._manifest.book,
+            self._vector,
+            limit=_PASSAGES_OF_A_PAGE,
+            candidates=_PASSAGES_OF_A_PAGE,
+            filters=Filters(page=(page.path,)),
+        )
+        passages = [found.passage for found in self._index.search(query)]
+        found = dict[Span, _Sentence]()
+        for passage in sorted(passages, key=lambda one: (one.chunk.index, one.number)):
+            for unit in passage.units:
+                span = Span(unit.start, unit.end)
+                if unit.kind is UnitKind.PROSE and span not in found:
+                    found[span] = _Sentence(passage.chunk, passage.chunk.section_at(span.start), span)
+        return list(found.values())
+
+
+def _written(heading: str, lead: Sequence[_Sentence], parts: Sequence[Part]) -> Summary:
+    citations = Citations()
+    claims = [Claim(heading, Verdict.SUPPORTED, ())]
+    if lead:
+        claims.append(_claim("\n\n", lead, citations))
+    if len(parts) == 1 and not lead:
+        ((_, sentences),) = parts
+        claims.append(_claim("\n\n", list(_chosen(sentences, MOST_WORDS)), citations))
+    else:
+        for number, (title, sentences) in enumerate(parts):
+            gap = "\n" if number else "\n\n"
+            opening = f"{gap}- **{escaped(title)}**: "
+            claims.append(_claim(opening, list(_chosen(sentences, _WORDS_OF_A_LINE)), citations))
+    return Summary(tuple(claims), citations.all())
+
+
+def _chosen(sentences: Sequence[_Sentence], words: int) -> Iterator[_Sentence]:
+    yield from (sentences[place] for place in central([one.text for one in sentences], words))
+
+
+def _claim(opening: str, sentences: Sequence[_Sentence], citations: Citations) -> Claim:
+    numbers = dict[int, None]()
+    for one in sentences:
+        evidence = Evidence(1, one.chunk, one.section, (), 1.0)
+        numbers |= dict.fromkeys(citations.number(Checked(Verdict.SUPPORTED, 1.0, evidence, one.span)))
+    text = " ".join(one.text for one in sentences)
+    marks = "".join(f"[{number}]" for number in numbers)
+    return Claim(f"{opening}{text} {marks}", Verdict.SUPPORTED, tuple(numbers))
