@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from index_books import manifest_of
 
+from glossator.adapters.writers.extractive import ExtractiveWriter
+from glossator.answer.compose import compose
+from glossator.answer.pipeline import Assistant
 from glossator.engine import Book
-from glossator.model import Filters
-from glossator.ports import Embedder, Reader
-from glossator.settings import Settings
-from glossator.testing import MemoryIndex
-from glossator.wiring import assembled, index_of, writer_of
+from glossator.model import Filters, PageRecord
+from glossator.testing import MemoryGeneration, MemoryIndex, MemoryShelf, WordEmbedder, WordReader
 
 PAGES = {
     "intro": "Introduction",
@@ -26,24 +26,15 @@ PAGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def book(home: Path, embedder: Embedder, reader: Reader) -> Book:
-    """One with the chapters above."""
-    settings = Settings(home=home)
-    index = index_of(settings, expects=embedder.identity)
-    known = index.manifest()
-    page = known.pages[0]
-    pages = tuple(replace(page, path=f"{path}.md", chapter=chapter) for path, chapter in PAGES.items())
-
-    class Numbered(MemoryIndex):
-        def __init__(self) -> None:
-            pass
-
-        def manifest(self):
-            return replace(known, pages=pages)
-
-    index.close()
-    return Book(assembled(settings, embedder, reader, Numbered(), writer_of(settings, settings.writer), None))
+@pytest.fixture
+def numbered() -> Book:
+    """A book with the chapters above, and no words."""
+    pages = tuple(PageRecord(f"{path}.md", path, path, chapter, "", 1, "") for path, chapter in PAGES.items())
+    embedder = WordEmbedder()
+    manifest = replace(manifest_of(1, [], embedder.identity), pages=pages)
+    shelf = MemoryShelf()
+    shelf.serving = MemoryGeneration(1, shelf, manifest=manifest)
+    return Book(Assistant(embedder, WordReader(), MemoryIndex(shelf), ExtractiveWriter(compose)))
 
 
 @pytest.mark.parametrize(
@@ -66,15 +57,15 @@ def book(home: Path, embedder: Embedder, reader: Reader) -> Book:
         ("(a+)+$", ["(a+)+$"]),
     ],
 )
-def test_a_chapter_is_named_by_title_id_or_number(book: Book, named: str, titles: list[str]):
-    found = asyncio.run(book.known(Filters(chapter=(named,), section=("Nodes",))))
+def test_a_chapter_is_named_by_title_id_or_number(numbered: Book, named: str, titles: list[str]):
+    found = asyncio.run(numbered.known(Filters(chapter=(named,), section=("Nodes",))))
     assert found == Filters(chapter=tuple(titles), section=("Nodes",))
 
 
-def test_two_names_of_one_chapter_are_one(book: Book):
-    found = asyncio.run(book.known(Filters(chapter=("module 1", "module-1", "Motion"))))
+def test_two_names_of_one_chapter_are_one(numbered: Book):
+    found = asyncio.run(numbered.known(Filters(chapter=("module 1", "module-1", "Motion"))))
     assert found.chapter == ("Module 1: The Nervous System", "Motion")
 
 
-def test_without_a_chapter_nothing_is_looked_up(book: Book):
-    assert asyncio.run(book.known(Filters(page=("a.md",)))) == Filters(page=("a.md",))
+def test_without_a_chapter_nothing_is_looked_up(numbered: Book):
+    assert asyncio.run(numbered.known(Filters(page=("a.md",)))) == Filters(page=("a.md",))
