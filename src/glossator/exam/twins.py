@@ -161,7 +161,7 @@ _SKIPPED = re.compile(
 """Of code, and sentences that speak of the book and not of its subject."""
 _CODE_NAME = re.compile(r"`([A-Za-z_]\w+)`")
 _WORD = re.compile(r"[A-Za-z]+")
-_CLAUSE = re.compile(r"(If|When|Once|Before|After|Without|Because) ([^,;:]+), ([a-z][^,;:]+)\.")
+_CLAUSE = re.compile(r"^(If|When|Once|Before|After|Without|Because) ([^,;:]+), ([a-z][^,;:]+)\.")
 _OTHER_WORDS = [
     (re.compile(pattern), other)
     for pattern, other in (
