@@ -153,7 +153,7 @@ def _opened(sentence: str) -> str:
 
 _NUMBER = re.compile(r"(?<=[a-z,(] )(?<!hapter )(?<!ection )(?<!tep )(?<!hase )\d+(?:\.\d+)?(?![\w-]|[.:]\S)")
 """Not the `2` of `ROS 2` or of `step 2`, which are names."""
-_NAME = re.compile(r"(?<=[a-z,(] )[A-Z][A-Za-z]*[A-Z]\w*\b|\b[a-z]+_\w+\b")
+_NAME = re.compile(r"(?<=[a-z,(] )[A-Z][A-Za-z]*[A-Z]\w*\b(?![.-]\w)|\b[a-z]+_\w+\b")
 _SKIPPED = re.compile(
     r"[{}<>=|→\"]|\b(?:chapters?|sections?|pages?|lessons?|listing|figure|table|you'll|you will|let me)\b",
     re.IGNORECASE,
