@@ -16,7 +16,9 @@ from glossator.adapters.writers.answer_text import AnswerText
 from glossator.adapters.writers.prompt import Mark, converse_for_rewriting
 from glossator.answer.ask_itself.definitions import definition_questions
 from glossator.answer.ask_itself.headings import heading_questions
-from glossator.answer.ask_itself.sections import BookSection, Place, first_sentence
+from glossator.answer.ask_itself.numbers import number_questions
+from glossator.answer.ask_itself.sections import BookSection, Place, code_blocks, first_sentence
+from glossator.answer.ask_itself.tables import table_questions
 from glossator.answer.assemble import Assembler
 from glossator.answer.conclude import say
 from glossator.answer.route import rewrite, route
@@ -25,6 +27,7 @@ from glossator.answer.trace import Trace
 from glossator.answer.validate import validate
 from glossator.answer.weigh import asked_for
 from glossator.cli.page import Page
+from glossator.exam.judge import says_one_of
 from glossator.ingest.check import check
 from glossator.ingest.check.front_matter import front_matter_fault
 from glossator.ingest.front_matter import front_matter
@@ -132,6 +135,10 @@ READERS: dict[str, Read] = {
     ),
     "a section": lambda text: first_sentence(section(text)),
     "questions from definitions": lambda text: definition_questions([section(text)], "english"),
+    "questions from tables": lambda text: table_questions([section(text)], "english"),
+    "questions from numbers": lambda text: number_questions([section(text)], "english"),
+    "the code of a section": code_blocks,
+    "whether an answer says a fact": lambda text: says_one_of(text, ["40 crowns", text], "What?", "english"),
     "questions from headings": lambda text: heading_questions([section(text)], "english"),
     "anchors of mdBook": lambda text: mdbook_anchors([Heading(2, text, None)]),
     "anchors of MkDocs": lambda text: mkdocs_anchors([Heading(2, text, None)], Slug(), reads_custom_ids=True),

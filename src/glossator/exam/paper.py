@@ -40,7 +40,7 @@ class Sizes:
     code: int = 40
     typo: int = 40
     follow_up: int = 40
-    near: int = 60
+    near: int = 40
     foreign: int = 60
     left_out: int = 60
     twins: int = 90

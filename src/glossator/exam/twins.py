@@ -153,7 +153,7 @@ def _opened(sentence: str) -> str:
 
 _NUMBER = re.compile(r"(?<=[a-z,(] )(?<!hapter )(?<!ection )(?<!tep )(?<!hase )\d+(?:\.\d+)?(?![\w-]|[.:]\S)")
 """Not the `2` of `ROS 2` or of `step 2`, which are names."""
-_NAME = re.compile(r"(?<=[a-z,(] )[A-Z][A-Za-z]*[A-Z]\w*\b|\b[a-z]+_\w+\b")
+_NAME = re.compile(r"(?<=[a-z,(] )[A-Z][A-Za-z]*[A-Z]\w*\b(?![.-]\w)|\b[a-z]+_\w+\b")
 _SKIPPED = re.compile(
     r"[{}<>=|→\"]|\b(?:chapters?|sections?|pages?|lessons?|listing|figure|table|you'll|you will|let me)\b",
     re.IGNORECASE,
@@ -161,7 +161,7 @@ _SKIPPED = re.compile(
 """Of code, and sentences that speak of the book and not of its subject."""
 _CODE_NAME = re.compile(r"`([A-Za-z_]\w+)`")
 _WORD = re.compile(r"[A-Za-z]+")
-_CLAUSE = re.compile(r"(If|When|Once|Before|After|Without|Because) ([^,;:]+), ([a-z][^,;:]+)\.")
+_CLAUSE = re.compile(r"^(If|When|Once|Before|After|Without|Because) ([^,;:]+), ([a-z][^,;:]+)\.")
 _OTHER_WORDS = [
     (re.compile(pattern), other)
     for pattern, other in (

@@ -11,7 +11,20 @@ from glossator.text.words import words
 
 _SHELL = frozenset(["bash", "sh", "shell", "zsh", "console", "powershell", "terminal"])
 _NO_CODE = frozenset(
-    ["", "text", "txt", "plaintext", "mermaid", "output", "log", "math", "latex", "diff", "tree"]
+    [
+        "",
+        "text",
+        "txt",
+        "plaintext",
+        "mermaid",
+        "output",
+        "log",
+        "math",
+        "latex",
+        "diff",
+        "tree",
+        "mdx-code-block",
+    ]
 )
 _LEAST_WORDS = 3
 _TASK = re.compile(r"How do you (?P<task>.+(?<! code))\?")

@@ -33,8 +33,8 @@ _POINTS = re.compile(r"\b(?:this|these|those|above|following)\b", re.IGNORECASE)
 _VARIABLE = re.compile(r"`[a-z]+`")
 _GLOSSARY = re.compile(r"terms?|glossary|vocabulary|definitions?|key (?:terms|concepts)", re.IGNORECASE)
 _SAYS_WHAT = re.compile(
-    r"\W*(?:an?|the|any|one of)(?: [\w/'’-]+){1,6},? (?:that|which|of|for|whose|where|used|to)\b"
-    r"|\W*\w+ing\b|\W*[\w-]+(?: [\w-]+){0,4} (?:that|which|whose|where|used)\b",
+    r"\W*+(?:an?|the|any|one of)(?: [\w/'’-]+){1,6},? (?:that|which|of|for|whose|where|used|to)\b"
+    r"|\W*+\w+ing\b|\W*+[\w-]+(?: [\w-]+){0,4} (?:that|which|whose|where|used)\b",
     re.IGNORECASE,
 )
 """How what stands behind a label begins when it says what the label means."""

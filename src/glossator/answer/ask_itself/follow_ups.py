@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from glossator.answer.ask_itself.phrase import is_plural
 from glossator.answer.ask_itself.self_question import SelfQuestion
 from glossator.answer.route.grammar import PREPOSITIONS
 
@@ -31,8 +32,10 @@ def _leaning(question: str) -> Iterator[tuple[str, str]]:
     if task := _TASK.fullmatch(question):
         said = task["object"].split()
         end = next((at for at, word in enumerate(said) if word.lower() in PREPOSITIONS), len(said))
+        if end == 0:
+            return
         name, rest = " ".join(said[:end]), "".join(f" {word}" for word in said[end:])
-        single = "one" if name.startswith(("a ", "an ")) else "it"
+        single = "one" if name.startswith(("a ", "an ")) else "them" if is_plural(name) else "it"
         for plural, pronoun in (("", single), ("s", "them")):
             if name.endswith(plural):
                 yield _bare(name.removesuffix(plural)), f"{task['frame']} {pronoun}{rest}?"

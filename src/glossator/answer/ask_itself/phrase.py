@@ -172,7 +172,8 @@ class Phrasing:
         is_name = following in ("", "and", "or", "&", "of", "in", "as", "for")
         if is_name or f"{opening}_{following}" in NOUNS_FIRST or f"the {opening} {following}" in self.whole:
             return None
-        if opening in SURELY_VERBS or (following in _ARTICLES and opening not in _NO_VERBS):
+        is_made = opening.endswith(("ize", "ify"))
+        if opening in SURELY_VERBS or is_made or (following in _ARTICLES and opening not in _NO_VERBS):
             return self._infinitive(opening) if opening.endswith("ing") else opening
         if opening in PERHAPS_VERBS:
             return opening if following in DETERMINERS | {"up", "out", "with"} else None
@@ -242,7 +243,8 @@ def is_plural(name: str) -> bool:
         (place for place, word in enumerate(said) if place and _ENDS_NAME.fullmatch(word)), len(said)
     )
     head = said[place - 1]
-    return head.endswith("s") and head.islower() and not re.search(r"(?:ss|us|is|ics|['’]s)$", head)
+    is_ordinary = head.islower() or head[:-1].isupper()
+    return head.endswith("s") and is_ordinary and not re.search(r"(?:ss|us|is|ics|['’]s)$", head)
 
 
 def _opened(question: str) -> str:

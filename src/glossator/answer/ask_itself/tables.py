@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,7 +26,15 @@ _NO_THINGS = re.compile(
     r"(?:first )?pages?|chapters?|sections?|modules?",
     re.IGNORECASE,
 )
-_SAYS_NOTHING = re.compile(r"(?:yes|no|none|n/a|tbd|varies|see .*|\W*)", re.IGNORECASE)
+_OPTION = re.compile(
+    r"\b(?:name|option|parameter|field|property|key|flag|argument|setting)s?\b", re.IGNORECASE
+)
+_SAYS_NOTHING = re.compile(
+    r"(?:yes|no|none|n/a|tbd|varies|see .*|string|number|boolean|object|function|true|false|required|"
+    r"undefined|null|\W*)",
+    re.IGNORECASE,
+)
+"""Or stands in so many rows that any of them would seem to answer."""
 _WHAT_IT_IS = re.compile(r"(?:description|definition|explanation|meaning)", re.IGNORECASE)
 _SOLUTION = re.compile(r"solutions?|fix|cause|remedy|reason", re.IGNORECASE)
 _SHORT_NAME = 2
@@ -61,7 +70,7 @@ def table_follow_ups(sections: Sequence[BookSection], language: str) -> list[Sel
     if language != "english":
         return []
     phrasing = Phrasing.of(section.body for section in sections)
-    return [
+    questions = [
         SelfQuestion(
             f"What about {cell.thing}?",
             cell.thing,
@@ -72,6 +81,8 @@ def table_follow_ups(sections: Sequence[BookSection], language: str) -> list[Sel
         for column in _columns(sections, phrasing)
         for before, cell in pairwise(column)
     ]
+    often = Counter((question.after, question.text) for question in questions)
+    return [question for question in questions if often[question.after, question.text] == 1]
 
 
 def _columns(sections: Sequence[BookSection], phrasing: Phrasing) -> Iterator[list[_Cell]]:
@@ -83,7 +94,7 @@ def _columns(sections: Sequence[BookSection], phrasing: Phrasing) -> Iterator[li
                     yield [
                         _Cell(_thing(head[0], row[0], phrasing), side, row[place], section.place)
                         for row in rows[:_MOST_ROWS]
-                        if _is_thing(row[0]) and _says_something(row[place])
+                        if _is_thing(head[0], row[0]) and _says_something(row[place])
                     ]
 
 
@@ -95,7 +106,10 @@ def _is_side(kind: str, side: str, phrasing: Phrasing) -> bool:
     return 1 <= len(words(side)) <= _LONGEST_SIDE and phrasing.is_counted(side)
 
 
-def _is_thing(name: str) -> bool:
+def _is_thing(kind: str, name: str) -> bool:
+    """A `label` among options is one of many labels; `sidebar_label` is the only one of its name."""
+    if _OPTION.search(kind) and _is_word(name[:1].lower() + name[1:]):
+        return False
     said = words(name.lower())
     is_short = 1 <= len(said) <= _LONGEST_THING and not _NO_NAME.search(name)
     return is_short and not all(word in FUNCTION_WORDS for word in said)
@@ -111,11 +125,13 @@ def _thing(kind: str, name: str, phrasing: Phrasing) -> str:
     if len(name) <= _SHORT_NAME:
         return f"{kind.lower()} {name}"
     thing = phrasing.lowered(name)
-    if not thing.islower() or not thing.replace("-", "").isalpha():
+    if not _is_word(thing) or is_plural(thing):
         return thing
-    if phrasing.is_counted(thing):
-        return thing if is_plural(thing) else f"the {thing}"
-    return f"{thing} {kind.lower().removesuffix('s')}"
+    return f"the {thing}" if phrasing.is_counted(thing) else f"{thing} {kind.lower().removesuffix('s')}"
+
+
+def _is_word(name: str) -> bool:
+    return name.islower() and name.replace("-", "").isalpha()
 
 
 def _asked(cell: _Cell, phrasing: Phrasing) -> str:
