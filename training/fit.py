@@ -216,17 +216,17 @@ def far_from_book(everything: Sequence[Seen], windows: Sequence[Windows]) -> lis
 
 
 def stretched(
-    weights: Sequence[float], rows: Sequence[Sequence[float]], everything: Sequence[Seen]
+    weights: Sequence[float],
+    rows: Sequence[Sequence[float]],
+    right: np.ndarray,
+    answerable: np.ndarray,
+    slopes: Sequence[float] = tuple(np.linspace(0.05, 1.0, 96)),
 ) -> list[float]:
-    """The same order; answers begin at 0.60, where they begin to do more good than harm on these books.
+    """The same order; 0.60 is where answering begins to do more good than harm on these books.
 
-    How fast it rises from there is what makes the answers that are given most likely.
+    How fast it rises from there, of the slopes, is what makes the answers that are given most likely.
     """
     odds = np.array(rows) @ weights[:-1] + weights[-1]
-    right, answerable = (
-        np.array(column)
-        for column in zip(*((seen.is_right, seen.row["answerable"]) for seen in everything), strict=True)
-    )
     cut = max(
         np.quantile(odds, np.linspace(0.02, 0.98, 97)),
         key=lambda cut: np.where(answerable, right & (odds >= cut), odds < cut).mean(),
@@ -237,7 +237,7 @@ def stretched(
         chance = 1 / (1 + np.exp(-(least + slope * (odds[given] - cut))))
         return float(-np.log(np.where(right[given], chance, 1 - chance)).mean())
 
-    slope = min(np.linspace(0.05, 1.0, 96), key=surprise)
+    slope = min(slopes, key=surprise)
     print(
         f"cut at a probability of {1 / (1 + np.exp(-cut)):.2f}; slope {slope:.2f}; right {right[given].mean():.3f}"
     )
@@ -276,6 +276,14 @@ def main() -> None:
     rows = [[float(row @ order), one.mean] for one in windows for row in one.rows]
     similarity = logistic(rows, [holds for one in windows for holds in one.holds], 1.0)
     far = far_from_book(everything, windows)
+    best = [int(np.argmax(one.rows @ order)) for one in windows]
+    similarity = stretched(
+        similarity,
+        [[float(one.rows[place] @ order), one.mean] for one, place in zip(windows, best, strict=True)],
+        np.array([one.holds[place] > 0 for one, place in zip(windows, best, strict=True)]),
+        np.array([seen.row["answerable"] for seen in everything]),
+        slopes=[1.0],
+    )
     # What is far never comes to the reader, so confidence is fitted on the book's own questions.
     own = [
         (seen, one)
@@ -285,7 +293,10 @@ def main() -> None:
     everything = [seen for seen, _ in own]
     rows = [features(seen, one, order) for seen, one in own]
     probability = logistic(rows, [float(seen.is_right) for seen in everything], 3.0)
-    confidence = stretched(probability, rows, everything)
+    right = np.array([seen.is_right for seen in everything])
+    confidence = stretched(
+        probability, rows, right, np.array([seen.row["answerable"] for seen in everything])
+    )
     fitted = {
         "search": dict(zip(SEARCH, [round(weight, 4) for weight in in_order(searched)], strict=True)),
         "far": named(FAR, far),

@@ -77,7 +77,7 @@ def test_neither_can_any_that_a_program_makes():
         "",
         "1",
         "session-1",
-        str(uuid.uuid1()),
+        "7d8f1c6e-c3f0-11f0-9a41-0242ac120002",
         str(uuid.uuid5(uuid.NAMESPACE_DNS, "ada")),
         "00000000-0000-4000-8000-000000000000",
         "11111111-2222-4333-8444-555555555555",

@@ -70,7 +70,10 @@ def unit_order_of(order: float, belongs: float, facts: float) -> float:
 
 
 def similarity_of(order: float, mean: float) -> float:
-    """The probability that a window answers the question; in the order of the windows, always."""
+    """How likely a window answers the question, on the scale of confidence: from 0.60 on it is worth answering from.
+
+    In the order of the windows, always.
+    """
     return _probability(_weights("similarity"), {"order": order, "mean": mean})
 
 

@@ -9,9 +9,9 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from glossator.engine import Engine
 from glossator.errors import ScopeMissing, SessionUnknown, TokenInvalid
 from glossator.model import Contract, KeyKind, Opening, Owner, Scope, Session
-from glossator.ports import Sessions
 from glossator.web.address import counted_as
 from glossator.web.tokens import Subject, Tokens
 
@@ -50,13 +50,13 @@ class Caller:
         return Owner(self.key, user)
 
     async def find(
-        self, sessions: Sessions, session_id: str, *, user: str | None = None, to_change: bool = False
+        self, engine: Engine, session_id: str, *, user: str | None = None, to_change: bool = False
     ) -> Session:
         """The session of this contract that they may read, or change. Raises SessionUnknown, TokenInvalid."""
         entry = (self.change if to_change else self.reach)(session_id, user=user)
         if entry.is_by_id and user is None:
-            return await sessions.find_by_id(session_id, entry.owner.key, self.contract)
-        session = await sessions.find(session_id, entry.owner, created_at=entry.session_created_at)
+            return await engine.sessions.find_by_id(session_id, entry.owner.key, self.contract)
+        session = await engine.sessions.find(session_id, entry.owner, created_at=entry.session_created_at)
         if session.contract is not self.contract:
             raise SessionUnknown
         return session

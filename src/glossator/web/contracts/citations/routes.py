@@ -124,7 +124,7 @@ class _Call:
         return self._signed(stream, running.session_id, running.session_created_at)
 
     async def kept(self, session_id: str, limit: int, response: Response) -> Sequence[KeptExchange]:
-        session = await self.caller.find(self.engine.sessions, session_id)
+        session = await self.caller.find(self.engine, session_id)
         kept = await self.engine.exchanges.of_session(
             session_id, session.owner, limit, created_at=session.created_at
         )

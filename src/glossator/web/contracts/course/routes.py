@@ -54,7 +54,7 @@ def _history(app: FastAPI, engine: Engine) -> None:
         session_id: SessionId, caller: Known, response: Response, limit: Limit = 50, user_id: Of = None
     ) -> HistoryReply:
         """Oldest first."""
-        session = await caller.find(engine.sessions, session_id, user=user_id)
+        session = await caller.find(engine, session_id, user=user_id)
         kept = await engine.exchanges.of_session(
             session_id, session.owner, ceil(limit / 2), created_at=session.created_at
         )
@@ -63,7 +63,7 @@ def _history(app: FastAPI, engine: Engine) -> None:
 
     @app.delete("/history", status_code=204, responses=_FAILED)
     async def forget_history(session_id: SessionId, caller: Known, user_id: Of = None) -> None:
-        session = await caller.find(engine.sessions, session_id, user=user_id, to_change=True)
+        session = await caller.find(engine, session_id, user=user_id, to_change=True)
         await engine.sessions.delete(session_id, session.owner, created_at=session.created_at)
 
 

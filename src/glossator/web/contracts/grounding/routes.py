@@ -67,7 +67,7 @@ def _sessions(app: FastAPI, engine: Engine, wire: Wire) -> None:
 
     @app.get("/chat/session/{session_id}", responses=_READ)
     async def read_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
-        session = await caller.find(engine.sessions, session_id)
+        session = await caller.find(engine, session_id)
         in_view = engine.lifecycles[Contract.GROUNDING].in_view // 2
         kept = await engine.exchanges.of_session(
             session_id, session.owner, in_view, created_at=session.created_at
@@ -78,7 +78,7 @@ def _sessions(app: FastAPI, engine: Engine, wire: Wire) -> None:
     @app.post("/chat/session/{session_id}/reset", responses=_READ)
     async def reset_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
         """Empties it and keeps its id."""
-        session = await caller.find(engine.sessions, session_id, to_change=True)
+        session = await caller.find(engine, session_id, to_change=True)
         emptied = await engine.sessions.reset(session_id, session.owner, created_at=session.created_at)
         _sign(response, caller.token_for(session_id, session.created_at))
         return SessionReply.of(emptied, ())

@@ -97,7 +97,7 @@ def _keeping(engine: Engine, wire: Wire) -> APIRouter:
     @router.delete("/session/{session_id}", status_code=204, responses=failed)
     async def delete(session_id: ThreadId, caller: Known) -> None:
         """A thread and everything in it, for good."""
-        session = await caller.find(engine.sessions, session_id, to_change=True)
+        session = await caller.find(engine, session_id, to_change=True)
         await engine.sessions.delete(session_id, session.owner, created_at=session.created_at)
 
     @router.get("/health", responses=failures(ErrorBody, (500,)) | failures(HealthReply, (503,)))
@@ -128,7 +128,7 @@ class _Call:
         return self._signed(stream, running.session_id, running.session_created_at)
 
     async def thread(self, session_id: str, response: Response) -> Thread:
-        session = await self.caller.find(self.engine.sessions, session_id)
+        session = await self.caller.find(self.engine, session_id)
         exchanges = max(1, self.engine.lifecycles[Contract.THREADS].in_view // 2)
         kept = await self.engine.exchanges.of_session(
             session_id, session.owner, exchanges, created_at=session.created_at
