@@ -70,7 +70,7 @@ def unit_order_of(order: float, belongs: float, facts: float) -> float:
 
 
 def similarity_of(order: float, mean: float) -> float:
-    """How likely a window answers the question, on the scale of confidence: from 0.60 on it is worth answering from.
+    """How likely a window answers the question; from 0.60 on, as for confidence, it is worth answering from.
 
     In the order of the windows, always.
     """
