@@ -215,6 +215,10 @@ def far_from_book(everything: Sequence[Seen], windows: Sequence[Windows]) -> lis
     return [*weights[:-1], float(-least)]
 
 
+AS_GOOD = 0.01
+"""Of the questions: less cannot be told apart with so few."""
+
+
 def stretched(
     weights: Sequence[float],
     rows: Sequence[Sequence[float]],
@@ -224,13 +228,13 @@ def stretched(
 ) -> list[float]:
     """The same order; 0.60 is where answering begins to do more good than harm on these books.
 
+    Of cuts that do about as well it is the lowest: an answer shows its place and can be checked, a refusal cannot.
     How fast it rises from there, of the slopes, is what makes the answers that are given most likely.
     """
     odds = np.array(rows) @ weights[:-1] + weights[-1]
-    cut = max(
-        np.quantile(odds, np.linspace(0.02, 0.98, 97)),
-        key=lambda cut: np.where(answerable, right & (odds >= cut), odds < cut).mean(),
-    )
+    cuts = np.quantile(odds, np.linspace(0.02, 0.98, 97))
+    good = np.array([np.where(answerable, right & (odds >= cut), odds < cut).mean() for cut in cuts])
+    cut = float(cuts[good >= good.max() - AS_GOOD].min())
     given, least = odds >= cut, np.log(LOW / (1 - LOW))
 
     def surprise(slope: float) -> float:

@@ -23,7 +23,7 @@ _WHOLE_PARAGRAPH = 75
 """Words of a paragraph that is shown whole; of a longer one, the sentences around those that belong."""
 _ALSO = 0.1
 """How much of the best relevance another block needs to be shown too."""
-_IN_BLOCK = 0.1
+_IN_BLOCK = 0.3
 """How much of the best relevance in its block an item, a row or a line needs where not all have room."""
 _MOST_CODE_WORDS = 60
 """How many words of code count; nobody reads code word by word."""

@@ -19,7 +19,7 @@ from glossator.work import next_step
 
 DEPTH = 40
 """Passages that the index brings."""
-READ = 16
+READ = 10
 """Windows that are read."""
 _UNLIKELY = -20.0
 """The logit of what was not read, because the question is far from the book."""

@@ -62,11 +62,9 @@ NOT_IN_SELECTION = (
     "The text you selected does not answer this. Would you like me to search the whole book instead?"
 )
 
-CAUTION = "The book only touches on this, so please read the cited places before you rely on the answer."
+CAUTION = "This may not be the whole answer: please read the cited places before you rely on it."
 
-CAUTION_ON_SELECTION = (
-    "The selection only touches on this, so please read the cited words before you rely on the answer."
-)
+CAUTION_ON_SELECTION = "This may not be the whole answer: please read the cited words before you rely on it."
 
 FALLBACK = "The language model could not be reached, so this is put together from the book's own sentences."
 
