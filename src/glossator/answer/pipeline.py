@@ -207,7 +207,12 @@ class Assistant:
         async with aclosing(self._claimed(telling, last, trace)) as events:
             async for event in events:
                 yield event
-        if telling.repeats(last):
+        if telling.repeats(last) and telling.narrows(last):
+            # The part of it that is asked for now.
+            yield Reached(Stage.CHECKING)
+            for claim in telling.claims:
+                yield Claimed(claim)
+        elif telling.repeats(last):
             # What was answered a moment ago is not answered again: the rest of the evidence is told.
             telling = self._telling(_without_told(brief, last), question, looked)
             async with aclosing(self._claimed(telling, last, trace)) as events:

@@ -23,6 +23,7 @@ from glossator.work import in_thread
 
 _BLOCK = re.compile(r"\s*(?:```|~~~|\|)")
 _BLOCK_ENDS = ("```", "~~~", "|")
+_CLEARLY_LESS = 0.7
 _NOTHING_SAID = re.compile(r"[\W_]*")
 
 
@@ -88,6 +89,11 @@ class Telling:
         return bool(said and self.claims) and all(
             " ".join(without_marks(claim.text).split()) in said for claim in self.claims
         )
+
+    def narrows(self, last: str) -> bool:
+        """Whether what was told is clearly less than the last answer."""
+        told = sum(len(without_marks(claim.text).split()) for claim in self.claims)
+        return told < _CLEARLY_LESS * len(without_marks(last).split())
 
     async def _checked(self, part: str) -> Claim | None:
         text, checked = await in_thread(self._check, part, self._evidence())
