@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -18,6 +19,7 @@ from glossator.exam.twins import Change, CheckedTwin
 from glossator.model import Outcome, Verdict
 
 HERE = Place("here.md", "Here", "/here", 0, 100)
+HERE_ASKED = ExamQuestion(Kind.HEADING, "Where?", is_answerable=True, places=(HERE,), facts=("here",))
 
 
 def cited(page: str) -> Cited:
@@ -27,9 +29,10 @@ def cited(page: str) -> Cited:
 def answered(
     *pages: str, rank: int | None = 1, confidence: float = 0.9, has_fact: bool | None = None
 ) -> Reply:
-    question = ExamQuestion(Kind.HEADING, "Where?", is_answerable=True, places=(HERE,))
     citations = tuple(cited(page) for page in pages)
-    return Reply(question, Outcome.ANSWERED, confidence, "Here.", citations, rank, rank, None, has_fact, 10.0)
+    return Reply(
+        HERE_ASKED, Outcome.ANSWERED, confidence, "Here.", citations, rank, rank, None, has_fact, 10.0
+    )
 
 
 def twin(verdict: Verdict, lie_verdict: Verdict) -> CheckedTwin:
@@ -61,6 +64,8 @@ def test_an_answer_is_right_when_it_says_what_carries_it_and_not_when_it_only_ci
         answered("here.md"),
     ]
     assert [reply.is_right for reply in replies] == [True, False, False, True]
+    long = replace(HERE_ASKED, kind=Kind.DEFINITION, facts=("A lamp is a light on a wall by the sea.",))
+    assert replace(replies[2], question=long).is_right
     figures = measure(replies, ())
     assert (figures["right_heading"], figures["has_fact"]) == (0.5, pytest.approx(2 / 3, abs=1e-4))
 

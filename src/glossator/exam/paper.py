@@ -81,7 +81,7 @@ def set_paper(index: Index, embedder: Embedder, own: Sequence[ExamQuestion], siz
         *_left_out(told, bookwide, sizes.left_out),
         *own,
     ]
-    return Paper(sections, bookwide.words, questions, twins_of(chunks, sizes.twins))
+    return Paper(sections, bookwide.words, questions, twins_of(chunks, lexicon.language, sizes.twins))
 
 
 def _of_the_book(sections: Sequence[BookSection], language: str) -> dict[Kind, list[SelfQuestion]]:

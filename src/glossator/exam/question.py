@@ -30,6 +30,10 @@ class Kind(StrEnum):
     """The author's."""
 
 
+_FEW = 4
+"""Words that may stand anywhere."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExamQuestion:
     kind: Kind
@@ -49,6 +53,11 @@ class ExamQuestion:
     """Of one left out: other sections that tell it too."""
     note: str = ""
     """How it was made."""
+
+    @property
+    def is_unmistakable(self) -> bool:
+        """Whether its facts are too long to be said by chance, so that it matters no more from which page."""
+        return self.kind is not Kind.OWN and all(len(fact.split()) > _FEW for fact in self.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +112,7 @@ class Reply:
             return not question.is_answerable and not self.is_answered
         if self.has_fact is None:
             return self.cites_section or not question.places
-        return self.has_fact and (self.cites_page or not question.places)
+        return self.has_fact and (self.cites_page or not question.places or question.is_unmistakable)
 
     @property
     def carried(self) -> bool | None:

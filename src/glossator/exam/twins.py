@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import zip_longest
 
 from glossator.answer.ask_itself.sections import paragraphs
 from glossator.answer.pipeline import Assistant
@@ -57,13 +58,15 @@ class CheckedTwin:
         return self.lie_verdict is not Verdict.UNSUPPORTED
 
 
-def twins_of(chunks: Sequence[Chunk], most: int) -> list[Twin]:
+def twins_of(chunks: Sequence[Chunk], language: str, most: int) -> list[Twin]:
     """One of a paragraph, the kinds of lies by turns as far as the book has them; English only."""
+    if language != "english":
+        return []
     every = {twin.faithful: twin for chunk in chunks for twin in _of_chunk(chunk)}
     made = [every[text] for text in sorted(every, key=by_chance)]
     of_kind = {change: [twin for twin in made if twin.change is change] for change in Change}
-    by_turns = sorted((place, twin.lie, twin) for some in of_kind.values() for place, twin in enumerate(some))
-    return [twin for _, _, twin in by_turns[:most]]
+    by_turns = zip_longest(*of_kind.values())
+    return [twin for turn in by_turns for twin in turn if twin][:most]
 
 
 def check(twin: Twin, assistant: Assistant) -> CheckedTwin:

@@ -12,6 +12,7 @@ from glossator.text.words import stems, word_spans
 
 _LONG = 6
 """Letters of a word that can be guessed with one of them wrong."""
+_OF_THE_FRAME = frozenset(["example", "command", "explain", "difference", "compare"])
 
 
 def typos(questions: Sequence[ExamQuestion], lexicon: Lexicon, most: int) -> list[ExamQuestion]:
@@ -25,7 +26,7 @@ def _mistyped(question: ExamQuestion, lexicon: Lexicon, number: int) -> ExamQues
     carrying = asked_for(question.text, lexicon.language)
     spans = [span for span in word_spans(question.text) if span.end - span.start >= _LONG]
     words = {span: question.text[span.start : span.end] for span in spans}
-    known = [span for span in spans if words[span].isalpha() and _stem(words[span], lexicon) in carrying]
+    known = [span for span in spans if _is_own(words[span]) and _stem(words[span], lexicon) in carrying]
     if not known:
         return None
     span = max(known, key=lambda span: lexicon.rarity(_stem(words[span], lexicon)))
@@ -46,6 +47,11 @@ def _wrong(word: str, number: int) -> str:
             return word[:at] + word[at + 1 :]
         case _:
             return word[:at] + word[at] + word[at:]
+
+
+def _is_own(word: str) -> bool:
+    """Whether it is of the book, and not of how questions are put."""
+    return word.isalpha() and word.lower() not in _OF_THE_FRAME
 
 
 def _stem(word: str, lexicon: Lexicon) -> str:

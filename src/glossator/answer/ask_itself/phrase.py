@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from glossator.answer.ask_itself.sections import paragraphs
 from glossator.answer.ask_itself.word_lists import (
     GENERIC,
     LEANS,
@@ -65,6 +66,8 @@ _ARTICLES = frozenset(["a", "an", "the"])
 _NO_VERBS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS
 _WHAT_IT_IS = re.compile(r"^what\s+(.+?)\s+(?:is|are)$", re.IGNORECASE)
 _LOST_E = re.compile(r"(?:[cvzu]|[aeiou][gks]|[^aeiou]l|at|ut|ur|id|od|un)$")
+_NAMES = 3
+"""How many times as often a name is written with a capital than without."""
 _SHORTEST_TRUNK = 2
 _MOST_WORDS = 14
 _PHRASE = 5
@@ -81,11 +84,12 @@ class Phrasing:
     counted: frozenset[str]
     """Those that an article names."""
     whole: str
-    """All of it, in small letters."""
+    """All of its prose, in small letters."""
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Phrasing:
-        every = "\n".join(texts)
+        """From its prose: code has other capitals."""
+        every = "\n".join(paragraph for text in texts for paragraph in paragraphs(text))
         whole = every.lower()
         found = list(_NOUN.finditer(whole))
         return cls(
@@ -209,8 +213,8 @@ class Phrasing:
         small = word.lower()
         is_capitalized = word[:1].isupper() and word[1:] == small[1:]
         core = next(iter(words(small)), "")
-        is_seldom_capital = self.vocabulary[core] >= self.vocabulary[core.capitalize()]
-        is_ordinary = core in DETERMINERS | PREPOSITIONS or is_seldom_capital
+        is_name = self.vocabulary[core.capitalize()] > _NAMES * self.vocabulary[core]
+        is_ordinary = core in DETERMINERS | PREPOSITIONS or not is_name
         return small if is_capitalized and is_ordinary else word
 
 

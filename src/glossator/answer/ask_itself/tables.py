@@ -27,7 +27,8 @@ _NO_THINGS = re.compile(
     re.IGNORECASE,
 )
 _OPTION = re.compile(
-    r"\b(?:name|option|parameter|field|property|key|flag|argument|setting)s?\b", re.IGNORECASE
+    r"\b(?:name|option|parameter|field|property|key|flag|argument|setting|item|type|aspect|feature)s?\b",
+    re.IGNORECASE,
 )
 _SAYS_NOTHING = re.compile(
     r"(?:yes|no|none|n/a|tbd|varies|see .*|string|number|boolean|object|function|true|false|required|"
@@ -135,7 +136,7 @@ def _is_word(name: str) -> bool:
 
 
 def _asked(cell: _Cell, phrasing: Phrasing) -> str:
-    side = phrasing.lowered(cell.side)
+    side = cell.side.lower() if cell.side[1:].islower() else phrasing.lowered(cell.side)
     if _WHAT_IT_IS.fullmatch(side):
         return f"What does {cell.thing} mean?"
     if _EXAMPLE.fullmatch(side):
