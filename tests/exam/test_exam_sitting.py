@@ -21,6 +21,8 @@ from glossator.exam.pipeline import examine
 from glossator.exam.question import ExamQuestion, Kind, of_kind
 from glossator.exam.report import ExamReport
 from glossator.exam.summary import fit_summary, summary
+from glossator.exam.twins import Change, Twin, check
+from glossator.model import Verdict
 from glossator.testing import SilentProgress
 from glossator.text.words import stems
 
@@ -68,9 +70,9 @@ def test_a_definition_is_right_when_its_words_are_in_the_answer(report: ExamRepo
     defined = of_kind(report.replies, Kind.DEFINITION)
     assert defined
     assert all(reply.question.facts for reply in defined)
-    (oil,) = [reply for reply in defined if reply.question.text == "What is lamp oil?"]
-    assert oil.is_right
-    assert "rape seed" in oil.text
+    (caulking,) = [reply for reply in defined if reply.question.text == "What is caulking?"]
+    assert caulking.is_right
+    assert "tarred oakum" in caulking.text
 
 
 def test_every_kind_of_question_is_asked(report: ExamReport):
@@ -82,7 +84,7 @@ def test_a_typo_asks_the_same_with_a_word_that_the_book_does_not_have(
     assistant: Assistant, report: ExamReport
 ):
     lexicon = assistant.index.manifest().lexicon
-    asked = {reply.question.text: reply.question for reply in report.replies}
+    asked = {reply.question.text: reply.question for reply in report.replies if reply.question.is_answerable}
     for reply in of_kind(report.replies, Kind.TYPO):
         wrong, _, meant = reply.question.note.partition(" for ")
         assert stems(wrong, "english")[0] not in lexicon.counts
@@ -96,13 +98,23 @@ def test_a_follow_up_is_asked_after_the_question_it_leans_on(report: ExamReport)
     assert about_barge.page_rank == 1
 
 
-def test_twins_differ_in_what_was_swapped_and_lies_are_caught(report: ExamReport):
+def test_twins_differ_in_nothing_but_what_was_swapped(report: ExamReport):
     assert report.twins
     for twin in report.twins:
         other, _, own = twin.swap.partition(" for ")
         assert twin.lie.lower() == twin.faithful.lower().replace(own.lower(), other.lower(), 1)
-    assert (report.metrics["lies_caught"] or 0) >= 0.5
-    assert (report.metrics["faithful_shown"] or 0) >= 0.5
+    assert sum(one.checked for one in report.twin_changes) == len(report.twins)
+
+
+def test_a_twin_is_checked_against_the_chunk_it_is_from(assistant: Assistant):
+    (chunk,) = [chunk for chunk in assistant.index.chunks() if chunk.page == "dues.md"]
+    said = "A dues book has 300 leaves and lasts about nine years."
+    checked = check(
+        Twin(chunk, said, said.replace("300", "700"), Change.NUMBER, swap="700 for 300"), assistant
+    )
+    assert (checked.verdict, checked.lie_verdict) == (Verdict.SUPPORTED, Verdict.UNSUPPORTED)
+    assert checked.is_shown
+    assert not checked.is_believed
 
 
 def test_questions_from_elsewhere_are_refused(report: ExamReport):

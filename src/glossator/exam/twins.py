@@ -178,7 +178,7 @@ _OTHER_WORDS = [
         (r"\b[Ff]or example\b", "for instance"),
         (r"\bsuch as\b", "like"),
         (r"\bbecause\b(?! of)", "since"),
-        (r"\beach (?=[a-z]+ (?!of|other))", "every "),
+        (r"\beach (?!of|other|for|in|on|with|to|is|has)(?=[a-z])", "every "),
         (r"\busually\b", "normally"),
         (r"\boften\b", "frequently"),
         (r"\bneeds (?=an?|the)\b", "requires "),
@@ -195,7 +195,7 @@ _OTHER_WORDS = [
     )
 ]
 _PAIRS = """
-    before after; above below; left right; more less; higher lower; larger smaller; faster slower;
+    before after; left right; more less; higher lower; larger smaller; faster slower;
     increases decreases; increase decrease; always never; first last; maximum minimum; most least;
     inside outside; enabled disabled; true false; start end; starts ends; longer shorter; early late;
     with without; input output; inputs outputs; allows prevents; adds removes; opens closes; parent child;

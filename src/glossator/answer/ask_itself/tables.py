@@ -95,7 +95,7 @@ def _columns(sections: Sequence[BookSection], phrasing: Phrasing) -> Iterator[li
                     yield [
                         _Cell(_thing(head[0], row[0], phrasing), side, row[place], section.place)
                         for row in rows[:_MOST_ROWS]
-                        if _is_thing(head[0], row[0]) and _says_something(row[place])
+                        if _is_thing(head[0], row[0], side, phrasing) and _says_something(row[place])
                     ]
 
 
@@ -107,9 +107,10 @@ def _is_side(kind: str, side: str, phrasing: Phrasing) -> bool:
     return 1 <= len(words(side)) <= _LONGEST_SIDE and phrasing.is_counted(side)
 
 
-def _is_thing(kind: str, name: str) -> bool:
+def _is_thing(kind: str, name: str, side: str, phrasing: Phrasing) -> bool:
     """A `label` among options is one of many labels; `sidebar_label` is the only one of its name."""
-    if _OPTION.search(kind) and _is_word(name[:1].lower() + name[1:]):
+    is_one_of_many = _OPTION.search(kind) or (_WHAT_IT_IS.fullmatch(side) and phrasing.is_counted(name))
+    if is_one_of_many and _is_word(name[:1].lower() + name[1:]):
         return False
     said = words(name.lower())
     is_short = 1 <= len(said) <= _LONGEST_THING and not _NO_NAME.search(name)
