@@ -12,7 +12,6 @@ from playwright.sync_api import BrowserContext, Page, expect
 from widget_reader import LIFECYCLE, LIFECYCLE_PLACE, LIFECYCLE_WORDS, Reader, publishable_key
 
 TITLE = "Ask this book"
-PLAINLY = "The book says this plainly"
 ELEMENT = "document.querySelector('glossator-chat')"
 
 
@@ -27,7 +26,7 @@ def test_by_keyboard_alone(reader: Reader):
     page.keyboard.press("Control+k")
     page.keyboard.type(LIFECYCLE)
     page.keyboard.press("Enter")
-    expect(reader.control(PLAINLY)).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     link = reader.place(LIFECYCLE_PLACE)
     for _ in range(40):
         page.keyboard.press("Shift+Tab")
@@ -36,7 +35,7 @@ def test_by_keyboard_alone(reader: Reader):
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/docs/ros2/nodes"))
     expect(page.locator("main").get_by_text(LIFECYCLE_WORDS).first).to_be_in_viewport()
-    expect(reader.control(PLAINLY)).to_be_visible()
+    expect(reader.verdict).to_be_visible()
 
 
 def test_what_an_answer_cites_does_not_lie_behind_the_answer(reader: Reader, demo: Command):
@@ -56,11 +55,11 @@ def test_in_private_mode_another_page_opens_beside_this_one(reader: Reader, cont
     reader.page.evaluate(f"{ELEMENT}.setAttribute('ephemeral', '')")
     reader.page.keyboard.press("Control+k")
     reader.ask(LIFECYCLE)
-    expect(reader.control(PLAINLY)).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     with context.expect_page() as opened:
         reader.place(LIFECYCLE_PLACE).click()
     assert "/docs/ros2/nodes" in opened.value.url
-    expect(reader.control(PLAINLY)).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     assert reader.page.evaluate(
         "[localStorage.getItem('theme'), sessionStorage.length, document.cookie]"
     ) == [
@@ -81,7 +80,7 @@ def test_a_server_that_has_no_place_is_waited_for(reader: Reader):
     reader.open()
     reader.ask(LIFECYCLE)
     expect(reader.turns.first).to_contain_text("Many readers are asking now.")
-    expect(reader.control(PLAINLY)).to_be_visible()
+    expect(reader.verdict).to_be_visible()
 
 
 def test_with_keys_the_pages_of_the_preview_have_one_and_the_conversation_comes_back(
@@ -94,9 +93,9 @@ def test_with_keys_the_pages_of_the_preview_have_one_and_the_conversation_comes_
         reader = Reader(page, TITLE)
         reader.open()
         reader.ask(LIFECYCLE)
-        expect(reader.control(PLAINLY)).to_be_visible()
+        expect(reader.verdict).to_be_visible()
         page.reload()
-        expect(reader.control(PLAINLY)).to_be_visible()
+        expect(reader.verdict).to_be_visible()
 
 
 def _free_port() -> int:

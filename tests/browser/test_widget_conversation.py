@@ -47,7 +47,7 @@ def in_the_book(page: Page, demo: Command) -> Reader:
 
 def test_an_answer_has_marks_sources_confidence_and_the_numbers_behind_it(reader: Reader):
     reader.ask(LIFECYCLE)
-    line = reader.control("The book says this plainly")
+    line = reader.verdict
     expect(line).to_have_attribute("aria-expanded", "false")
     numbers = list(dict.fromkeys(reader.turns.locator("button.mark").all_text_contents()))
     assert numbers == [str(number) for number in range(1, len(numbers) + 1)]
@@ -56,7 +56,9 @@ def test_an_answer_has_marks_sources_confidence_and_the_numbers_behind_it(reader
     line.click()
     expect(line).to_have_attribute("aria-expanded", "true")
     expect(reader.turns.locator("dl")).to_have_text(
-        re.compile(r"Confidence0\.\d\d \(high\)Sentences the book carries(\d+) / \1.*Written byextractive")
+        re.compile(
+            r"Confidence0\.\d\d \((?:low|medium|high)\)Sentences the book carries(\d+) / \1.*Written byextractive"
+        )
     )
 
 
@@ -87,7 +89,7 @@ def test_a_citation_of_another_page_goes_there_and_the_chat_stays_open(in_the_bo
     reader.place(SERVICE_PAGE).click()
     reader.page.wait_for_url(re.compile("/docs/ros2/services"))
     expect(reader.panel).to_be_visible()
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     expect(reader.page.locator("main").get_by_text(SERVICE_WORDS).first).to_be_in_viewport()
 
 
@@ -125,7 +127,7 @@ def test_a_passage_is_asked_about_alone_and_then_the_whole_book_is(reader: Reade
     expect(reader.control("The book does not say")).to_be_visible()
     expect(reader.turns.locator("blockquote").first).to_contain_text("A lifecycle node")
     reader.control("Search the whole book").click()
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     expect(reader.turns).to_have_count(2)
 
 

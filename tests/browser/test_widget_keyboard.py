@@ -44,7 +44,7 @@ def test_enter_sends_and_shift_enter_begins_a_line(reader: Reader):
     assert reader.field.evaluate("field => field.offsetHeight") > low
     reader.page.keyboard.press("Enter")
     expect(reader.field).to_have_value("")
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     assert reader.field.evaluate("field => field.offsetHeight") == low
 
 
@@ -87,7 +87,7 @@ def test_escape_closes_the_preview_first_and_then_the_panel(reader: Reader):
 def test_tab_goes_around_in_the_panel_both_ways(reader: Reader):
     reader.page.keyboard.press("Control+k")
     reader.ask(LIFECYCLE)
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     first = reader.control("New conversation")
     first.focus()
     reader.page.keyboard.press("Shift+Tab")
@@ -105,10 +105,10 @@ def test_tab_goes_around_in_the_panel_both_ways(reader: Reader):
 def test_whole_sentences_are_read_out_without_marks_and_markdown(reader: Reader):
     reader.page.keyboard.press("Control+k")
     reader.ask(LIFECYCLE)
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     spoken = reader.spoken.locator("p").all_text_contents()
     assert [sentence for sentence in spoken if LIFECYCLE_WORDS in sentence]
-    assert spoken[-1] == "The book says this plainly"
+    assert spoken[-1].startswith("The book says this")
     assert "Searching the book" in spoken
     assert not [sentence for sentence in spoken if "[" in sentence or "*" in sentence]
     expect(reader.panel.get_by_role("log")).to_have_attribute("aria-live", "off")

@@ -61,7 +61,7 @@ def test_stopping_keeps_what_came_and_asking_again_makes_it_whole(reader: Reader
     expect(reader.field).to_be_focused()
     line.heal()
     reader.control("Ask again").click()
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     expect(reader.turns).to_have_count(1)
 
 
@@ -93,7 +93,7 @@ def test_a_line_that_drops_for_good_keeps_what_came(reader: Reader, line: Faulty
     expect(reader.spoken).to_contain_text("The line dropped. What came so far is kept.")
     line.heal()
     reader.control("Ask again").click()
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
 
 
 def test_who_is_offline_is_told_so(reader: Reader, context: BrowserContext):
@@ -118,7 +118,7 @@ def test_too_many_questions_are_counted_down_and_asked_again_by_themselves(
         reader = Reader(page)
         reader.open()
         reader.ask(LIFECYCLE)
-        expect(reader.control("The book says this plainly")).to_be_visible()
+        expect(reader.verdict).to_be_visible()
         reader.ask(SECOND)
         waiting = reader.turns.nth(1)
         expect(waiting).to_contain_text("Too many questions for now.")

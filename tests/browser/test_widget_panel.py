@@ -37,7 +37,7 @@ def test_one_line_puts_a_button_on_the_page_that_opens_a_panel(reader: Reader):
 def test_a_topic_is_asked_by_one_click_and_the_focus_stays_in_the_panel(reader: Reader):
     reader.open()
     reader.control(LIFECYCLE).click()
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     expect(reader.turns.get_by_role("heading", name=LIFECYCLE)).to_be_visible()
     expect(reader.field).to_be_focused()
 
@@ -45,10 +45,10 @@ def test_a_topic_is_asked_by_one_click_and_the_focus_stays_in_the_panel(reader: 
 def test_a_reader_who_comes_back_finds_conversation_draft_and_panel_as_they_were(reader: Reader):
     reader.open()
     reader.ask(LIFECYCLE)
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     reader.field.fill("and then")
     reader.page.reload()
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     expect(reader.field).to_have_value("and then")
     expect(reader.field).not_to_be_focused()
     expect(reader.spoken).to_have_text("")
@@ -78,9 +78,9 @@ def test_an_element_that_is_taken_out_and_put_back_keeps_the_conversation_and_it
 def test_a_site_that_changes_its_whole_body_keeps_the_widget(reader: Reader):
     reader.open()
     reader.ask(LIFECYCLE)
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     reader.page.evaluate("document.body = document.createElement('body')")
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     reader.page.keyboard.press("Control+k")
     expect(reader.panel).to_be_hidden()
 
@@ -119,7 +119,7 @@ def test_an_element_of_the_page_s_own_stands_where_it_is_and_no_other_comes(
         expect(reader.field).not_to_be_focused()
         expect(reader.control("Close")).to_have_count(0)
         reader.ask(LIFECYCLE)
-        expect(reader.control("The book says this plainly")).to_be_visible()
+        expect(reader.verdict).to_be_visible()
         expect(page.locator("glossator-chat")).to_have_count(1)
         assert axe(page) == []
 
@@ -130,7 +130,7 @@ def test_two_on_one_page_do_not_hear_of_each_other(page: Page, demo: Command, tm
         page.goto(address)
         one, two_ = Reader(page, "One"), Reader(page, "Two", role="region")
         two_.ask(LIFECYCLE)
-        expect(two_.control("The book says this plainly")).to_be_visible()
+        expect(two_.verdict).to_be_visible()
         page.locator("#before").focus()
         page.keyboard.press("Control+k")
         expect(one.panel).to_be_visible()
@@ -148,7 +148,7 @@ def test_the_page_is_told_what_happens(reader: Reader):
           addEventListener(`glossator:${name}`, (event) => told.push([name, event.detail?.question ?? null])) }"""
     )
     reader.page.evaluate(f"{ELEMENT}.ask({LIFECYCLE!r})")
-    expect(reader.control("The book says this plainly")).to_be_visible()
+    expect(reader.verdict).to_be_visible()
     reader.page.evaluate(f"{ELEMENT}.close()")
     reader.page.evaluate(f"{ELEMENT}.setAttribute('title', 'Another')")
     expected = [["open", None], ["answer", LIFECYCLE], ["close", None]]
@@ -163,7 +163,7 @@ def test_private_mode_keeps_nothing_and_clears_on_close(page: Page, demo: Comman
         reader.open()
         expect(reader.panel.get_by_text("Private: nothing is kept")).to_be_visible()
         reader.ask(LIFECYCLE)
-        expect(reader.control("The book says this plainly")).to_be_visible()
+        expect(reader.verdict).to_be_visible()
         expect(reader.control("Helpful")).to_have_count(0)
         reader.field.fill("a draft")
         page.evaluate(f"{ELEMENT}.setAttribute('theme', 'dark')")

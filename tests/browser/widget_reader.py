@@ -87,6 +87,11 @@ class Reader:
     def place(self, title: str) -> Locator:
         return self.turns.get_by_role("link", name=title).first
 
+    @property
+    def verdict(self) -> Locator:
+        """Of an answer: how sure it is hangs on the weights, and is not what is tried here."""
+        return self.panel.get_by_role("button", name=re.compile("^The book says this (plainly|in part)$"))
+
     def control(self, name: str) -> Locator:
         return self.panel.get_by_role("button", name=name, exact=True)
 
