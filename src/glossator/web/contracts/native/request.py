@@ -40,9 +40,11 @@ def _without_names(value: object, check: ValidatorFunctionWrapHandler) -> object
 
 MetadataName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 MetadataText = Annotated[str, StringConstraints(max_length=500)]
-MetadataWhole = Annotated[int, Field(ge=-(2**53), le=2**53)]
+_EXACT = Field(ge=-(2**53), le=2**53)
+"""Numbers that every reader of JSON reads alike."""
+MetadataNumber = Annotated[int, _EXACT] | Annotated[Number, _EXACT]
 Metadata = Annotated[
-    dict[MetadataName, MetadataText | MetadataWhole | Number | bool | None],
+    dict[MetadataName, MetadataText | MetadataNumber | bool | None],
     Field(max_length=20),
     WrapValidator(_without_names),
 ]
