@@ -98,7 +98,7 @@ def test_every_chunk_is_one_of_the_same_completion(client: TestClient):
 def test_an_answer_comes_sentence_by_sentence(client: TestClient):
     _, *said, sources, _ = chunks(complete(client, QUESTIONS["answered"], stream=True))
     assert len(said) > 1
-    assert sources["choices"][0]["delta"]["content"].startswith("\n\n**Sources**\n\n1. [")
+    assert "\n\n**Sources**\n\n1. [" in sources["choices"][0]["delta"]["content"]
 
 
 def test_usage_is_the_last_chunk_of_those_who_ask_for_it(client: TestClient):
@@ -173,7 +173,6 @@ def test_our_own_list_of_sources_is_no_part_of_what_was_said(client: TestClient)
     said = "There is a topic and a node. [1]"
     sources = "\n\n**Sources**\n\n1. [Motion › Charging](/a)\n2. [Motion › Batteries](/b)"
     second = complete(client, asked, said + sources, "What is the second?")
-    assert "Nodes find each other" in content(second)
     assert content(second) == content(complete(client, asked, said, "What is the second?"))
     assert content(second) != content(
         complete(client, asked, said + sources.replace("Sources", "Others"), "What is the second?")
