@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from textwrap import indent
 from typing import cast
 
-from glossator.errors import GlossatorError
+from glossator.errors import EmbedderError, GlossatorError, WriterError
 
 _TELLING = (GlossatorError, OSError, ImportError, MemoryError)
 """Whose message says what failed, and never what somebody wrote."""
@@ -40,10 +40,16 @@ def _one(error: BaseException, *, is_whole: bool) -> str:
 
 _QUOTED = re.compile(r"""(["'`])(?:(?!\1)[^\n])*+\1""")
 _LONGEST_REASON = 300
+_STATUS = re.compile(r"[^\n]*?\b[45]\d\d\b\)?")
 
 
 def reason_of(error: GlossatorError) -> str:
-    """What a dependency itself says, with its first cause; what it quotes may be a reader's words."""
+    """What a dependency itself says, with its first cause; what it quotes may be a reader's words.
+
+    A service that was told a reader's words may say them again: of its answer only the status is told.
+    """
+    if isinstance(error, WriterError | EmbedderError) and (status := _STATUS.match(str(error))):
+        return status[0]
     said = [_first_line(each) for each in _chain(error)]
     words = ": ".join(one for number, one in enumerate(said) if one and one not in said[:number])
     return _QUOTED.sub("…", words)[:_LONGEST_REASON]
