@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from widget_reader import Reader
 
 QUESTIONS = (Path(__file__).parents[1] / "sites" / "questions.txt").read_text("utf-8").splitlines()
-QUESTION = "What is domain randomization good for?"
+QUESTION = "Why is domain randomization the cheapest tool against the sim-to-real gap?"
 SOURCE = "Simulation › Domain randomization"
 WORDS = "training or testing over many random variants of the simulation"
 MARKED = "[...(CSS.highlights.get('glossator') ?? [])].join()"
