@@ -229,13 +229,10 @@ def test_without_a_session_nothing_is_kept(make_client: MakeClient, tmp_path: Pa
     assert b"canary-5e1f" not in kept
 
 
-def test_what_another_contract_asked_in_the_session_can_be_read_too(client: TestClient):
-    asked = {"question": "What is a topic?", "selection": {"text": SELECTION}}
-    session_id = client.post("/v1/ask", json=asked).json()["session"]["id"]
-    chat(client, "Thanks!", session_id=session_id)
-    newest, oldest = conversations(client, session_id)
-    assert (newest["query"], oldest["query"]) == ("Thanks!", "What is a topic?")
-    assert (oldest["mode"], oldest["selected_text"]) == ("general", None)
+def test_a_session_of_another_contract_is_unknown_here(client: TestClient):
+    session_id = client.post("/v1/ask", json={"question": "What is a topic?"}).json()["session"]["id"]
+    assert chat(client, "Thanks!", session_id=session_id).status_code == 404
+    assert client.get(f"{CITATIONS}/conversations/{session_id}").status_code == 404
 
 
 @pytest.mark.parametrize("remembered", [True, False])

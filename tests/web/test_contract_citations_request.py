@@ -28,7 +28,7 @@ def send_raw(
 def assert_invalid(response: httpx.Response, *fields: str) -> None:
     assert response.status_code == 400, response.text
     body = response.json()
-    assert body.keys() == {"error_code", "message", "details", "trace_id"}
+    assert body.keys() == {"error_code", "message", "details", "trace_id", "detail"}
     assert body["error_code"] == "validation_error"
     assert body["trace_id"] == response.headers["x-trace-id"]
     assert set((body["details"] or {"fields": {}})["fields"]) == set(fields)
