@@ -73,6 +73,7 @@ def test_every_kind_of_problem_has_its_status_and_code(kind: Kind):
         "detail": "It failed.",
         "details": None,
         "trace_id": "a" * 32,
+        "detail": "It failed.",
     }
     ErrorBody.model_validate(body)
 

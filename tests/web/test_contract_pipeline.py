@@ -245,6 +245,7 @@ def test_every_kind_of_problem_is_one_of_six_with_a_fixed_sentence(kind: Kind):
         "detail": MESSAGES[kind],
         "retryable": True,
         "request_id": "7" * 32,
+        "detail": MESSAGES[kind],
     }
     assert (reply.status_code, reply.headers["retry-after"]) == (STATUS[kind], "1")
 

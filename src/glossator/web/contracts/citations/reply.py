@@ -133,8 +133,7 @@ class Conversation(BaseModel):
 
     @classmethod
     def of(cls, kept: KeptExchange) -> Conversation:
-        """Also of one that another contract asked for in this session, in a mode of its own."""
-        selection = kept.selection if kept.selection and kept.selection.only else None
+        selection = kept.selection
         return cls(
             id=kept.id,
             session_id=kept.session_id,

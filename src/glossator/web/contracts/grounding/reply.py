@@ -134,7 +134,7 @@ class SessionReply(BaseModel):
             created_at=session.created_at,
             last_interaction=session.updated_at,
             user_id=opened.user_id,
-            context_mode=opened.context_mode or _latest_mode(session),
+            context_mode=opened.context_mode or ContextMode(session.context_mode),
             active_filters=_active(opened.filters),
             conversation_history=[message for one in kept for message in Message.both(one)],
             state=session.state,
@@ -177,12 +177,6 @@ def _cited(answer: Answer) -> Mapping[str, Sequence[Citation]]:
     for citation in answer.citations:
         chunks.setdefault(citation.chunk_id, []).append(citation)
     return chunks
-
-
-def _latest_mode(session: Session) -> ContextMode:
-    """A question that came in by another contract has a mode of another name."""
-    is_provided = session.context_mode == ContextMode.USER_PROVIDED
-    return ContextMode.USER_PROVIDED if is_provided else ContextMode.RETRIEVAL_PIPELINE
 
 
 def _active(filters: FiltersSent | None) -> dict[str, list[str]] | None:
