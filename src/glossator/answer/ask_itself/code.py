@@ -10,47 +10,26 @@ from glossator.answer.ask_itself.self_question import Place, SelfQuestion
 from glossator.text.words import words
 
 _SHELL = frozenset(["bash", "sh", "shell", "zsh", "console", "powershell", "terminal"])
-_NO_CODE = frozenset(
-    [
-        "",
-        "text",
-        "txt",
-        "plaintext",
-        "mermaid",
-        "output",
-        "log",
-        "math",
-        "latex",
-        "diff",
-        "tree",
-        "mdx-code-block",
-    ]
-)
+_NO_CODE = re.compile(r"|text|txt|plaintext|mermaid|output|log|math|latex|diff|tree|mdx-code-block")
 _LEAST_WORDS = 3
 _TASK = re.compile(r"How do you (?P<task>.+(?<! code))\?")
-_THING = re.compile(r"What (?:is|are) (?P<thing>(?:(?:an?|the) )?\S+(?: \S+)?)\?")
-"""A long one is more often an event or a topic than something that can be shown."""
 
 
 def code_questions(headings: Sequence[SelfQuestion], sections: Sequence[BookSection]) -> list[SelfQuestion]:
-    """Of the headings whose section has code: any block of it will do."""
+    """Of the headings that tell what to do, whose section has code: any block of it will do."""
     bodies = {section.place: section.body for section in sections}
     return [question for heading in headings if (question := _asked(heading, bodies))]
 
 
 def _asked(heading: SelfQuestion, bodies: Mapping[Place, str]) -> SelfQuestion | None:
-    blocks = [block for block in code_blocks(bodies[heading.places[0]]) if block.language not in _NO_CODE]
+    task = _TASK.fullmatch(heading.text)
+    blocks = [
+        block for block in code_blocks(bodies[heading.places[0]]) if not _NO_CODE.fullmatch(block.language)
+    ]
     facts = tuple(
         block.text for block in blocks if len(words(block.text)) >= _LEAST_WORDS and "{{#" not in block.text
     )
-    if not facts:
+    if not task or not facts:
         return None
-    if task := _TASK.fullmatch(heading.text):
-        what = "command" if all(block.language in _SHELL for block in blocks) else "code"
-        return SelfQuestion(
-            f"What is the {what} to {task['task']}?", heading.about, heading.places[:1], facts
-        )
-    if thing := _THING.fullmatch(heading.text):
-        text = f"Can you show me an example of {thing['thing']} in code?"
-        return SelfQuestion(text, heading.about, heading.places[:1], facts)
-    return None
+    what = "command" if all(block.language in _SHELL for block in blocks) else "code"
+    return SelfQuestion(f"What is the {what} to {task['task']}?", heading.about, heading.places[:1], facts)
