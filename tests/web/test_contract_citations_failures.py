@@ -70,7 +70,6 @@ def test_every_kind_of_problem_has_its_status_and_code(kind: Kind):
     assert body == {
         "error_code": CODES[kind][1],
         "message": "It failed.",
-        "detail": "It failed.",
         "details": None,
         "trace_id": "a" * 32,
         "detail": "It failed.",

@@ -242,7 +242,6 @@ def test_every_kind_of_problem_is_one_of_six_with_a_fixed_sentence(kind: Kind):
     assert json.loads(bytes(reply.body)) == {
         "error": TYPES[kind],
         "message": MESSAGES[kind],
-        "detail": MESSAGES[kind],
         "retryable": True,
         "request_id": "7" * 32,
         "detail": MESSAGES[kind],
