@@ -276,7 +276,7 @@ def test_the_same_is_not_answered_twice_in_a_row(assistant: Assistant) -> None:
     history = (Exchange("What is a topic?", first.text),)
     more = ask(assistant, "tell me more about it", history=history)
     assert more.text != first.text
-    stubborn = replace(assistant, writer=Says("A topic is a named stream of messages. [1]"))
+    stubborn = replace(assistant, writer=Says(first.text))
     events = asyncio.run(_events(stubborn, Question("how does it work?", history=history)))
     assert not [event for event in events if isinstance(event, Claimed)]
     assert isinstance(events[-1], Answered)
