@@ -66,13 +66,14 @@ def compose(brief: Brief) -> list[str]:
     """Pieces of Markdown, each with the white space before it and its citation mark at its end."""
     groups = {one.number: _groups(one) for one in brief.evidence}
     ranked = sorted((group for some in groups.values() for group in some), key=lambda group: -group.relevance)
-    shown = list[_Shown]()
+    shown, leading = list[_Shown](), 0
     for group in ranked:
         if shown and (_words(shown) >= ENOUGH_WORDS or group.relevance < _ALSO * ranked[0].relevance):
             break
         for part in _with_neighbours(group, groups[group.evidence.number]):
             _take(part, shown)
-    return list(_written(_ordered(shown)))
+        leading = leading or len(shown)
+    return list(_written(_ordered(shown[:leading]) + _ordered(shown[leading:])))
 
 
 def _groups(evidence: Evidence) -> list[_Group]:

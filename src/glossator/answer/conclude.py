@@ -49,6 +49,7 @@ def conclude(
     notes = [
         *([note] if note else []),
         *([wording.CAUTION if in_book else wording.CAUTION_ON_SELECTION] if is_unsure else []),
+        *map(wording.part_not_found, looked.not_found),
         *([wording.sentences_that_stand(stand, written, in_book=in_book)] if stand < written else []),
         *([wording.FALLBACK] if fell_back else []),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import exp
 
 from glossator.answer.confidence import unit_order_of
@@ -14,14 +14,28 @@ _Key = tuple[str, int, Span]
 """A part of a reading: its chunk, its passage and its place there."""
 
 
-def gather(result: RetrievalResult, *, first: int = 1) -> list[Evidence]:
-    """One for each hit, best first, with its units and how much speaks for each."""
-    relevance = _relevance(result)
-    return [_evidence(number, hit, result, relevance) for number, hit in enumerate(result.hits, first)]
+def gather(result: RetrievalResult, *parts: RetrievalResult) -> list[Evidence]:
+    """One for each hit, best first, with its units and how much speaks for each.
+
+    Of a question that asks for several things the best for each of its parts comes first.
+    """
+    best = [part.hits[0] for part in parts if part.hits]
+    hits = list({hit.chunk.content_hash: hit for hit in (*best, *result.hits)}.values())
+    results = parts or (result,)
+    relevance = _highest([_relevance(one) for one in results])
+    found = [one.passage for some in (result, *parts) for one in some.found]
+    return [_evidence(number, hit, found, relevance) for number, hit in enumerate(hits, 1)]
 
 
-def _evidence(number: int, hit: Hit, result: RetrievalResult, relevance: Mapping[_Key, float]) -> Evidence:
-    found = {one.passage.number: one.passage for one in result.found if one.passage.chunk == hit.chunk}
+def _highest(some: Sequence[Mapping[_Key, float]]) -> dict[_Key, float]:
+    keys = dict.fromkeys(key for one in some for key in one)
+    return {key: max(one.get(key, 0.0) for one in some) for key in keys}
+
+
+def _evidence(
+    number: int, hit: Hit, passages_found: Sequence[Passage], relevance: Mapping[_Key, float]
+) -> Evidence:
+    found = {one.number: one for one in passages_found if one.chunk == hit.chunk}
     passages = tuple(found[place] for place in sorted(found))
     units = tuple(unit for passage in passages for unit in _scored(passage, relevance))
     return Evidence(number, hit.chunk, hit.passage.section, units, hit.similarity, passages)

@@ -10,6 +10,7 @@ from glossator.answer.gather import gather
 from glossator.answer.retrieve import RetrievalResult, retrieve
 from glossator.answer.route.lean import leans
 from glossator.answer.route.learned import is_about_whole
+from glossator.answer.route.parts import questions_in
 from glossator.answer.select import select, whole
 from glossator.answer.weigh import asked_for
 from glossator.model import (
@@ -40,6 +41,8 @@ class Looked:
     confidence: Confidence
     lexicon: Lexicon
     index: BookIndex | None = None
+    not_found: tuple[str, ...] = ()
+    """Of a question that asks for several things, those that the book does not answer."""
     is_digest: bool = False
     """Whether all of a selection is asked about: then nothing has to be found, and nothing is judged."""
 
@@ -62,13 +65,32 @@ def look_in_book(
 ) -> Looked:
     manifest, found = _found(asked, question, embedder, reader, index)
     result = _above(question.threshold, found)
+    confidence = _confidence(result, policy)
+    parts = _parts(asked, question, embedder, reader, index) if confidence.should_answer else {}
+    carried = {part: one for part, one in parts.items() if _confidence(one, policy).should_answer}
     return Looked(
         hits=result.hits,
-        evidence=tuple(gather(result)),
-        confidence=_confidence(result, policy),
+        evidence=tuple(gather(result, *carried.values())),
+        confidence=confidence,
         lexicon=manifest.lexicon,
         index=BookIndex(manifest.generation, manifest.book),
+        not_found=tuple(part for part in parts if part not in carried) if carried else (),
     )
+
+
+def _parts(
+    asked: str, question: Question, embedder: Embedder, reader: Reader, index: Index
+) -> dict[str, RetrievalResult]:
+    """What is found for each thing that is asked for, where there are several; each behind the first of them."""
+    # What a follow-up leans on is no second question.
+    parts = questions_in(asked) if asked == question.text else []
+    if len(parts) < 2:
+        return {}
+    standing = [parts[0], *(f"{parts[0]} {part}" for part in parts[1:])]
+    return {
+        part: _above(question.threshold, _found(text, question, embedder, reader, index)[1])
+        for part, text in zip(parts, standing, strict=True)
+    }
 
 
 def _found(

@@ -57,6 +57,8 @@ from glossator.work import in_thread
 
 Result = TypeVar("Result")
 
+_AS_LIKELY = 0.5
+"""Of the best relevance."""
 _SMALL_TALK = (Route.GREETING, Route.THANKS, Route.ABILITIES)
 
 
@@ -207,20 +209,26 @@ class Assistant:
         async with aclosing(self._claimed(telling, last, trace)) as events:
             async for event in events:
                 yield event
-        if telling.repeats(last) and telling.narrows(last):
-            # The part of it that is asked for now.
-            yield Reached(Stage.CHECKING)
-            for claim in telling.claims:
-                yield Claimed(claim)
-        elif telling.repeats(last):
-            # What was answered a moment ago is not answered again: the rest of the evidence is told.
-            telling = self._telling(_without_told(brief, last), question, looked)
-            async with aclosing(self._claimed(telling, last, trace)) as events:
-                async for event in events:
-                    yield event
-            if not telling.claims or telling.repeats(last):
+        if telling.repeats(last):
+            # What was answered a moment ago is not answered again: the rest of the evidence is told, or else
+            # the part of that answer which is asked for now.
+            for rest in (_without_told(brief, last), _best_of(brief)):
+                if telling.narrows(last):
+                    break
+                telling = self._telling(rest, question, looked)
+                async with aclosing(self._claimed(telling, last, trace)) as events:
+                    async for event in events:
+                        yield event
+                if telling.claims and not telling.repeats(last):
+                    break
+            if not telling.claims or (telling.repeats(last) and not telling.narrows(last)):
                 yield Answered(repeat_nothing(looked, trace, telling))
                 return
+            if telling.repeats(last):
+                # They were held back until now.
+                yield Reached(Stage.CHECKING)
+                for claim in telling.claims:
+                    yield Claimed(claim)
         if telling.claims:
             fell_back = telling.writer != self.writer.name
             yield Answered(conclude(looked, telling, trace, fell_back=fell_back, note=note))
@@ -295,10 +303,24 @@ class Assistant:
 
 def _without_told(brief: Brief, told: str) -> Brief:
     """The units that are left must be about as likely to belong to the answer as those that were told."""
-    best = max((unit.relevance for one in brief.evidence for unit in one.units), default=0.0)
+    least = _AS_LIKELY * _best_relevance(brief)
     rest = [without_told(one, without_marks(told)) for one in brief.evidence]
-    near = [one for one in rest if any(unit.relevance >= 0.5 * best for unit in one.units)]
+    near = [one for one in rest if any(unit.relevance >= least for unit in one.units)]
     return replace(brief, evidence=near)
+
+
+def _best_of(brief: Brief) -> Brief:
+    """Only the units that most likely belong to the answer."""
+    least = _AS_LIKELY * _best_relevance(brief)
+    best = [
+        replace(one, units=tuple(unit for unit in one.units if unit.relevance >= least))
+        for one in brief.evidence
+    ]
+    return replace(brief, evidence=[one for one in best if one.units])
+
+
+def _best_relevance(brief: Brief) -> float:
+    return max((unit.relevance for one in brief.evidence for unit in one.units), default=0.0)
 
 
 def _knows(looked: Looked, asked: str) -> bool:

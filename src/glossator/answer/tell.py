@@ -91,9 +91,9 @@ class Telling:
         )
 
     def narrows(self, last: str) -> bool:
-        """Whether what was told is clearly less than the last answer."""
+        """Whether something was told, and clearly less than in the last answer."""
         told = sum(len(without_marks(claim.text).split()) for claim in self.claims)
-        return told < _CLEARLY_LESS * len(without_marks(last).split())
+        return 0 < told < _CLEARLY_LESS * len(without_marks(last).split())
 
     async def _checked(self, part: str) -> Claim | None:
         text, checked = await in_thread(self._check, part, self._evidence())

@@ -54,6 +54,10 @@ def taken_as(question: str) -> str:
     return f"Taken as: “{question}”"
 
 
+def part_not_found(part: str) -> str:
+    return f"I did not find this part of your question in the book: “{part}”"
+
+
 def sentences_that_stand(stand: int, written: int, *, in_book: bool) -> str:
     return f"{stand} of {written} sentences stand in the {'book' if in_book else 'selection'}."
 
