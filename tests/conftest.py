@@ -30,7 +30,7 @@ def counted(record_testsuite_property: Callable[[str, object], None]) -> Iterato
     done = Counter[str]()
     yield done
     for name, many in done.items():
-        record_testsuite_property(name, many)
+        record_testsuite_property(f"counted: {name}", many)
 
 
 @pytest.fixture(scope="session")

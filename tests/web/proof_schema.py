@@ -47,6 +47,8 @@ def fuzzed(mounted: Mounted) -> Callable[[Callable[..., None]], Callable[..., No
     config = schemathesis.Config(seed=1 + BATCH if _IS_REPEATABLE else None)
     # A word in the address that nobody asked for is passed over, as everywhere on the web.
     config.projects.default.generation.allow_extra_parameters = False
+    # The boundaries are the same every time: once is enough.
+    config.projects.default.phases.coverage.enabled = not BATCH
     schema = schemathesis.openapi.from_dict(mounted.app.openapi(), config=config)
     how_many = settings(
         max_examples=EXAMPLES, derandomize=_IS_SHORT, deadline=None, suppress_health_check=list(HealthCheck)
