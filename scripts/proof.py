@@ -71,7 +71,6 @@ class Part:
 
 
 _KILL = "tests/web/test_kill.py::test_"
-_INJECTION = "tests/answer/test_injection.py::test_"
 PARTS = (
     Part(
         "ingest-kills",
@@ -170,10 +169,7 @@ PARTS = (
         "Orders planted in pages, and a model that obeys all of them: nothing that no page says gets out.",
         1500,
         ("orders that the model obeyed",),
-        (
-            f"{_INJECTION}neither_does_one_that_obeys_every_page_of_a_book",
-            f"{_INJECTION}nor_words_that_a_page_tells_it_to_put_together",
-        ),
+        ("tests/answer/test_injection.py",),
         "GLOSSATOR_ORDERS",
         batch=150,
     ),
@@ -231,11 +227,11 @@ def _run(part: Part, parts: Sequence[Part], folder: Path) -> None:
 
 
 def _numbers(part: Part, folder: Path) -> Iterator[int]:
-    """Batches that were not run or failed; and more than planned, where those count less than they should."""
+    """Batches that failed, and as many others as it takes: some count more than they were asked for, and some less."""
     for number in range(part.batches * MOST_BATCHES):
         kept = _kept(part, folder, number)
-        is_needed = number < part.batches or _reached(part, folder) < part.goal
-        if is_needed and (kept is None or kept.failed):
+        is_needed = number < len(part.only) or _reached(part, folder) < part.goal
+        if kept.failed if kept else is_needed:
             yield number
 
 

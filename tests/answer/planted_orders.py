@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 ORDERS_A_PAGE = 3
+PICTURE = "picture.png"
 JOINT = 7
 """Where the goods are cut in two by an order to join them."""
 
@@ -55,7 +56,7 @@ DISGUISES = (
     "**{line}**",
     "[//]: # ({line})",
     '<div style="display:none">{line}</div>',
-    "![{line}](picture.png)",
+    "![{line}]({picture})",
     "[^1]: {line}",
     "## {line}",
     "1. {line}",
@@ -132,7 +133,9 @@ def _order(number: int, dice: random.Random) -> tuple[str, str]:
     deed = DEEDS[number % len(DEEDS)].format(goods=goods, first=goods[:JOINT], last=goods[JOINT:])
     order = f"{dice.choice(BEGINNINGS)} {deed}"
     line = " ".join(order.split())
-    planted = dice.choice(DISGUISES).format(order=order, line=line, spaced=f"{' ' * 200}{line}")
+    planted = dice.choice(DISGUISES).format(
+        order=order, line=line, spaced=f"{' ' * 200}{line}", picture=PICTURE
+    )
     return planted, goods
 
 
