@@ -63,11 +63,11 @@ class Part:
         ours = {self.variable: str(repeats), "GLOSSATOR_BATCH": str(batch), **self.fixed}
         return {**os.environ, "HYPOTHESIS_PROFILE": "searching", **ours}
 
-    def command(self, batch: int, report: Path) -> list[str]:
+    def command(self, batch: int, junit: Path) -> list[str]:
         chosen = self.only[batch % len(self.only)]
         narrowed = ["-k", chosen] if chosen else []
         return [sys.executable, "-m", "pytest", "-n", "0", "-q", "--tb=short", f"--hypothesis-seed={batch}",
-                f"--junitxml={report}", *narrowed, *self.tests]  # fmt: skip
+                f"--junitxml={junit}", *narrowed, *self.tests]  # fmt: skip
 
 
 _KILL = "tests/web/test_kill.py::test_"
@@ -196,8 +196,8 @@ def main() -> None:
     parts = [part.scaled(options.scale) for part in PARTS]
     for part in parts:
         if not options.parts or part.name in options.parts:
-            _run(part, parts, options.folder)
-    sys.exit(0 if _report(parts, options.folder) else 1)
+            run(part, parts, options.folder)
+    sys.exit(0 if report(parts, options.folder) else 1)
 
 
 def _options() -> argparse.Namespace:
@@ -215,7 +215,7 @@ def _options() -> argparse.Namespace:
     return options
 
 
-def _run(part: Part, parts: Sequence[Part], folder: Path) -> None:
+def run(part: Part, parts: Sequence[Part], folder: Path) -> None:
     for number in _numbers(part, folder):
         before = _kept(part, folder, number)
         print(f"{part.name}: batch {number + 1}, {_reached(part, folder)} of {part.goal} so far", flush=True)
@@ -223,7 +223,7 @@ def _run(part: Part, parts: Sequence[Part], folder: Path) -> None:
         if before:
             batch = replace(batch, failed_before=[*before.failed_before, *before.failed])
         _write(folder / part.name / f"{number}.json", json.dumps(asdict(batch), indent=2))
-        _report(parts, folder)
+        report(parts, folder)
 
 
 def _numbers(part: Part, folder: Path) -> Iterator[int]:
@@ -237,25 +237,25 @@ def _numbers(part: Part, folder: Path) -> Iterator[int]:
 
 def _ran(part: Part, number: int, folder: Path) -> Batch:
     folder.mkdir(parents=True, exist_ok=True)
-    report, log = folder / f"{number}.xml", folder / f"{number}.log"
-    report.unlink(missing_ok=True)
+    junit, log = folder / f"{number}.xml", folder / f"{number}.log"
+    junit.unlink(missing_ok=True)
     begun = time.monotonic()
     with log.open("wb") as output:
-        done = subprocess.run(part.command(number, report), cwd=ROOT, env=part.environment(number),
+        done = subprocess.run(part.command(number, junit), cwd=ROOT, env=part.environment(number),
                               stdout=output, stderr=output, check=False)  # fmt: skip
     seconds = round(time.monotonic() - begun, 1)
-    if not report.exists():
+    if not junit.exists():
         reason = f"pytest ended with {done.returncode}; see {log}"
         return Batch(number, {}, [reason], [], seconds, _commit())
-    counts, failed, known = _read(report)
+    counts, failed, known = _read(junit)
     if done.returncode and not failed:
         failed = [f"pytest ended with {done.returncode}; see {log}"]
     return Batch(number, counts, failed, known, seconds, _commit())
 
 
-def _read(report: Path) -> tuple[dict[str, int], list[str], list[str]]:
+def _read(junit: Path) -> tuple[dict[str, int], list[str], list[str]]:
     """Counts, failures and what is known to fail, of a JUnit report that pytest wrote."""
-    tree = ElementTree.parse(report)
+    tree = ElementTree.parse(junit)
     properties = [(one.attrib["name"], one.attrib["value"]) for one in tree.iter("property")]
     counts = {
         name.removeprefix(COUNTED): int(value) for name, value in properties if name.startswith(COUNTED)
@@ -285,7 +285,7 @@ def _reached(part: Part, folder: Path) -> int:
     return sum(batch.counts.get(name, 0) for batch in batches if not batch.failed for name in part.counts)
 
 
-def _report(parts: Sequence[Part], folder: Path) -> bool:
+def report(parts: Sequence[Part], folder: Path) -> bool:
     """Whether every promise was held at its size."""
     told = [_told(part, folder) for part in parts]
     _write(folder / "report.json", json.dumps(told, indent=2, ensure_ascii=False))
