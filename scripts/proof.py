@@ -194,10 +194,11 @@ class Batch:
 def main() -> None:
     options = _options()
     parts = [part.scaled(options.scale) for part in PARTS]
-    for part in parts:
-        if not options.parts or part.name in options.parts:
-            run(part, parts, options.folder)
-    sys.exit(0 if report(parts, options.folder) else 1)
+    chosen = [part for part in parts if not options.parts or part.name in options.parts]
+    for part in chosen:
+        run(part, parts, options.folder)
+    report(parts, options.folder)
+    sys.exit(0 if all(_told(part, options.folder)["is_held"] for part in chosen) else 1)
 
 
 def _options() -> argparse.Namespace:
