@@ -171,7 +171,8 @@ def test_several_workers_share_the_work_and_what_they_count(tmp_path: Path):
 
         assert is_soon(have_both_answered)
         counted = f'glossator_requests_total{{contract="",method="GET",route="/pid",status="200"}} {asked}.0'
-        assert counted in server.get("/metrics").decode()
+        # A request is counted when its reply has gone out.
+        assert is_soon(lambda: counted in server.get("/metrics").decode())
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path: Path):
