@@ -325,7 +325,9 @@ def _page(told: Sequence[Mapping[str, Any]]) -> str:
 def _verdict(one: Mapping[str, Any]) -> str:
     if one["failed"]:
         return f"**{len(one['failed'])} failed**"
-    return "held" if one["is_held"] else "not done"
+    if not one["is_held"]:
+        return "not done"
+    return f"held, but for {len(one['known'])} that are known" if one["known"] else "held"
 
 
 def _details(one: Mapping[str, Any]) -> Iterator[str]:
