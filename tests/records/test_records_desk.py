@@ -21,6 +21,7 @@ from glossator.model import (
     Grounding,
     Level,
     Outcome,
+    ResponseState,
     TurnStatus,
     Verdict,
 )
@@ -63,6 +64,11 @@ def test_the_overview_counts_whole_exchanges_since_a_moment(play):
         assert overview.outcomes == {Outcome.ANSWERED: 3, Outcome.NOT_IN_BOOK: 1}
         assert overview.levels == {Level.HIGH: 3}
         assert (overview.helpful, overview.unhelpful) == (1, 1)
+        assert overview.responses == {
+            ResponseState.PROCESSING: 1,
+            ResponseState.DELIVERED: 3,
+            ResponseState.FLAGGED: 1,
+        }
         assert overview.days == [
             DayCount(date(2026, 3, 1), 3, {Outcome.ANSWERED: 2, Outcome.NOT_IN_BOOK: 1}, flagged=1),
             DayCount(date(2026, 3, 2), 1, {Outcome.ANSWERED: 1}, flagged=0),
