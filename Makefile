@@ -5,9 +5,11 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
+PART   ?=
+SCALE  ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit widget pictures load bench quality train fit local-model properties chunking crash sessions clean
+.PHONY: help demo test check unit widget pictures load bench quality train fit local-model properties chunking crash sessions proof clean
 
 help:
 	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
@@ -24,6 +26,7 @@ help:
 	@echo "make chunking    span recall on the published benchmark in DATA=$(DATA)"
 	@echo "make crash       kill an ingest a few hundred times"
 	@echo "make sessions    try 100,000 times to reach the session of somebody else"
+	@echo "make proof       the promises of docs/resilience.md at full size: hours, can be broken off and gone on with; PART=schema, SCALE=0.02"
 
 demo: $(VENV)/ready
 	@echo "\n\$$ glossator ingest examples/physical-ai-book"
@@ -96,6 +99,13 @@ crash: $(VENV)/ready-dev
 
 sessions: $(VENV)/ready-dev
 	GLOSSATOR_TRIES=100000 $(BIN)/pytest -n 0 tests/web/test_sessions_machine.py
+
+proof: $(VENV)/ready-dev
+	@$(BIN)/python scripts/get_model.py
+	@$(BIN)/python scripts/get_qdrant.py
+	@$(BIN)/python scripts/get_chromium.py
+	@$(BIN)/python scripts/get_widget_tools.py
+	$(BIN)/python scripts/proof.py $(PART) --scale $(SCALE)
 
 clean:
 	rm -rf $(VENV) .glossator .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,15 @@ from glossator.wiring import embedder_of, reader_of, tools_of
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("searching", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+
+@pytest.fixture(scope="session")
+def counted(record_testsuite_property: Callable[[str, object], None]) -> Iterator[Counter[str]]:
+    """What a test did, and how often: `make proof` reads it from the JUnit report."""
+    done = Counter[str]()
+    yield done
+    for name, many in done.items():
+        record_testsuite_property(f"counted: {name}", many)
 
 
 @pytest.fixture(scope="session")

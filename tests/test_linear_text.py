@@ -40,7 +40,7 @@ from glossator.ingest.site.mdbook.ids import anchors_of as mdbook_anchors
 from glossator.ingest.site.mdbook.summary import entries_of
 from glossator.ingest.site.mkdocs.ids import Slug
 from glossator.ingest.site.mkdocs.ids import anchors_of as mkdocs_anchors
-from glossator.model import Answer, Claim, Exchange, Outcome, Question, Verdict
+from glossator.model import Answer, Claim, Contract, Exchange, Outcome, Owner, Question, Verdict
 from glossator.preview import SiteOptions
 from glossator.preview.code import Info, code_figure
 from glossator.preview.formula import formula
@@ -56,7 +56,7 @@ from glossator.web.desk.pages import words as words_shown
 from glossator.web.log import Redaction
 from glossator.web.rendition import text_of
 from glossator.web.sse import frame
-from glossator.web.tokens import Tokens
+from glossator.web.tokens import Subject, Tokens
 from glossator.web.trace import trace_of
 
 TOKEN = 4
@@ -128,7 +128,9 @@ READERS: dict[str, Read] = {
     "a line of the log": Redaction(["only for us"]).redact,
     "an event": lambda text: frame(text.encode()),
     "a trace": lambda text: trace_of(text.encode()),
-    "a token": lambda text: Tokens(b"only for the tests").is_valid(text, text),
+    "a token": lambda text: Tokens(b"only for the tests").verify(
+        text, Subject(text, Owner(text, text), Contract.NATIVE)
+    ),
     "an origin": lambda text: is_loopback_origin(f"http://{text}"),
     "an address": lambda text: Addresses(["0.0.0.0/0"]).of(
         {"client": ("127.0.0.1", 1), "headers": [(b"x-forwarded-for", text.encode("latin-1", "replace"))]}

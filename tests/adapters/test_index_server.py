@@ -9,12 +9,22 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from index_books import TOY, asking, fill, manifest_of, numbered_book, pages, publish, three_chapters
+from index_books import (
+    TOY,
+    asking,
+    fill,
+    manifest_of,
+    numbered_book,
+    pages,
+    publish,
+    three_chapters,
+    with_states_and_units,
+)
 from qdrant_client.models import Distance, OptimizersConfigDiff, VectorParams
 from qdrant_server import qdrant_server
 
-from glossator.adapters.index.payload import KEYWORDS, NUMBERS
-from glossator.adapters.index.server import Server
+from glossator.adapters.index.payload import KEYWORDS, NUMBERS, STATES
+from glossator.adapters.index.server import Server, states_of
 from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_shelf import ServerShelf
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
@@ -166,7 +176,42 @@ def test_the_collection_is_asked_by_words_by_place_and_by_its_named_vector(serve
         "text": "text",
     }
     size = asking("robot").vector.size
-    found = server.client.query_points(
-        server.name, query=[1.0] * size, using="dense", with_payload={"exclude": ["states"]}, limit=1
-    )
-    assert "states" not in (found.points[0].payload or {})
+    found = server.client.query_points(server.name, query=[1.0] * size, using="dense", limit=1)
+    assert "text" in (found.points[0].payload or {})
+
+
+def test_what_only_the_reader_needs_is_in_no_point_of_the_collection(server: Server) -> None:
+    publish(ServerShelf(server), with_states_and_units())
+    points, _ = server.client.scroll(server.name, limit=100)
+    assert [point.id for point in points if STATES in (point.payload or {})] == []
+    beside, _ = server.client.scroll(states_of(server.collection(1)), limit=100)
+    assert {point.id for point in beside} == {point.id for point in points}
+
+
+def test_states_that_an_earlier_version_put_there_are_still_read(server: Server) -> None:
+    publish(ServerShelf(server), with_states_and_units())
+    asked = asking("joints", axis=2, limit=4, states=True)
+    now = ServerIndex(server).search(asked)
+    beside, _ = server.client.scroll(states_of(server.collection(1)), limit=100)
+    for point in beside:
+        server.client.set_payload(server.collection(1), point.payload or {}, points=[point.id])
+    server.client.delete_collection(states_of(server.collection(1)))
+    before = ServerIndex(server).search(asked)
+    assert [hit.passage for hit in before] == [hit.passage for hit in now]
+    assert all(hit.states is not None for hit in before)
+
+
+def test_a_generation_of_an_earlier_version_may_have_none(server: Server) -> None:
+    publish(ServerShelf(server), three_chapters())
+    server.client.delete_collection(states_of(server.collection(1)))
+    found = ServerIndex(server).search(asking("joints", axis=2, limit=4, states=True))
+    assert [hit.states for hit in found if hit.states is not None] == []
+    assert found
+
+
+def test_states_are_dropped_with_their_generation(server: Server) -> None:
+    for _ in range(3):
+        publish(ServerShelf(server), with_states_and_units())
+    names = {found.name for found in server.client.get_collections().collections}
+    kept = [server.collection(2), server.collection(3)]
+    assert {name for name in names if name.startswith(server.name)} == {*kept, *map(states_of, kept)}

@@ -118,6 +118,7 @@ class Script:
     next_answers: deque[Answer] = field(default_factory=deque[Answer])
     released: threading.Event = field(default_factory=threading.Event)
     """Set when the test is over, for those who keep a caller waiting."""
+    was_called: threading.Event = field(default_factory=threading.Event)
     was_hung_up: threading.Event = field(default_factory=threading.Event)
 
 
@@ -142,6 +143,7 @@ class Server(ThreadingHTTPServer):
 
     def answer(self, line: Line, call: Call) -> None:
         self.script.calls.append(call)
+        self.script.was_called.set()
         answers = self.script.next_answers
         (answers.popleft() if len(answers) > 1 else answers[0])(line, call)
 

@@ -226,11 +226,12 @@ class Hostile:
         return "".join(self.claims)
 
 
-def hostile_answers(count: int = 500) -> list[Hostile]:
-    """Each vector alone first, in one setting after the other; then mixtures of them."""
+def hostile_answers(count: int = 500, batch: int = 0) -> list[Hostile]:
+    """Each vector alone first, in one setting after the other; then mixtures of them. So many for each batch."""
     dice = random.Random(7)
-    texts = islice(chain(_alone(), _mixed(dice)), count)
-    return [_answer(number, text, dice) for number, text in enumerate(texts)]
+    texts = enumerate(chain(_alone(), _mixed(dice)))
+    answers = (_answer(number, text, dice) for number, text in texts)
+    return list(islice(answers, batch * count, (batch + 1) * count))
 
 
 def _alone() -> Iterator[str]:

@@ -1,7 +1,11 @@
-"""Five hundred answers that try to run a script, to load something, or to lead a reader away."""
+"""Five hundred answers that try to run a script, to load something, or to lead a reader away.
+
+`GLOSSATOR_HOSTILE=250 GLOSSATOR_BATCH=3` tries the fourth 250 of them; there is no last one.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,9 +15,10 @@ from bundled_markdown import bundled_markdown
 from dictated_server import DictatedServer, Event, answer_of, citation_of, dictated, told
 from hostile_answers import CODE, EVIL, HTML, URLS, Hostile, hostile_answers
 from playwright.sync_api import BrowserContext, Dialog, Page, expect
+from proof_size import BATCH, repeats
 
-ANSWERS = hostile_answers()
-BATCH = 20
+ANSWERS = hostile_answers(repeats("HOSTILE", 500), BATCH)
+AT_ONCE = 20
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>A book</title>
 <body><main><h1>A book</h1><p>Its words.</p></main>{script}</body></html>"""
@@ -90,34 +95,36 @@ def watched(context: BrowserContext) -> Watched:
 
 
 def test_every_vector_is_among_the_five_hundred():
-    said = "\n".join(answer.text for answer in ANSWERS)
-    assert len(ANSWERS) == 500
-    assert len({answer.text for answer in ANSWERS}) > 490
+    answers = hostile_answers(500)
+    said = "\n".join(answer.text for answer in answers)
+    assert len({answer.text for answer in answers}) > 490
     missing = [form for form in (*HTML, *URLS) if form.format(code=CODE, evil=EVIL) not in said]
     assert missing == []
 
 
-def test_the_renderer_makes_only_what_is_on_its_list(watched: Watched, tmp_path: Path):
+def test_the_renderer_makes_only_what_is_on_its_list(watched: Watched, tmp_path: Path, counted: Counter[str]):
     """Also where it is told that every link may be followed."""
     with dictated({"/": PAGE.format(script="")}, headers=HEADERS) as server:
         page = watched.open(server)
         page.evaluate(bundled_markdown(tmp_path))
         assert page.evaluate("answers => watch.render(answers)", [answer.claims for answer in ANSWERS]) == []
         watched.did_nothing_but_ask(server)
+    counted["answers rendered"] += len(ANSWERS)
 
 
-def test_the_widget_shows_them_all_and_nothing_happens(watched: Watched):
+def test_the_widget_shows_them_all_and_nothing_happens(watched: Watched, counted: Counter[str]):
     """In questions, sentences, quotes, titles, addresses and failures; cut anywhere, and every place looked at."""
     answers = [_events(answer) for answer in ANSWERS]
     with dictated({"/": PAGE.format(script=SCRIPT)}, answers, HEADERS) as server:
         page = watched.open(server)
-        for begin in range(0, len(ANSWERS), BATCH):
-            batch = [_asked(answer) for answer in ANSWERS[begin : begin + BATCH]]
+        for begin in range(0, len(ANSWERS), AT_ONCE):
+            batch = [_asked(answer) for answer in ANSWERS[begin : begin + AT_ONCE]]
             assert page.evaluate("batch => watch.ask(batch)", batch) == []
             assert page.evaluate("watch.offences()") == []
             assert page.evaluate("watch.beginAnew()") == 0
         assert next(server.answers, None) is None
         watched.did_nothing_but_ask(server, "/v1/ask")
+    counted["answers shown in the widget"] += len(ANSWERS)
 
 
 def test_a_conversation_that_comes_back_is_as_harmless(watched: Watched):

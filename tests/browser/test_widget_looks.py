@@ -147,14 +147,14 @@ def test_urdu_reads_from_the_right_and_the_book_keeps_its_own_direction(
         reader = Reader(page, "کتاب سے پوچھیں")
         reader.open()
         reader.ask(LIFECYCLE)
-        verdict = reader.control("کتاب یہ صاف کہتی ہے")
-        expect(verdict).to_be_visible()
+        verdict = reader.turns.locator(".verdict")
+        expect(verdict).to_have_text(re.compile("کتاب یہ (صاف|جزوی طور پر) کہتی ہے"))
         expect(reader.panel).to_have_css("direction", "rtl")
         expect(reader.turns.locator(".answer")).to_have_css("direction", "ltr")
         panel, line = reader.panel.bounding_box(), verdict.bounding_box()
         assert panel is not None
         assert line is not None
-        assert line["x"] > panel["x"] + panel["width"] / 2
+        assert line["x"] + line["width"] > panel["x"] + 0.75 * panel["width"]
 
 
 def test_a_phone_gives_it_the_whole_screen_and_keeps_the_reader_in_it(phone: Reader):

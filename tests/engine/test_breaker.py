@@ -245,3 +245,11 @@ def test_each_dependency_has_its_own() -> None:
         Dependency.WRITER: State.OPEN,
         Dependency.EMBEDDER: State.CLOSED,
     }
+
+
+def test_the_database_is_tried_again_after_a_second_at_most() -> None:
+    made = breakers(failures=1, seconds=SECONDS)
+    fail(made[Dependency.RECORDS], RecordsUnavailable())
+    waits = refused(made[Dependency.RECORDS]).retry_after
+    assert waits is not None
+    assert waits <= 1.0

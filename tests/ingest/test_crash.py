@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import random
+import signal
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import crash_ingest
 import pytest
+from proof_size import BATCH, repeats
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_shelf import EmbeddedShelf
 from glossator.model import IndexQuery, Manifest
 from glossator.testing import WordEmbedder
 
-KILLS = int(os.environ.get("GLOSSATOR_KILLS", "100"))
+KILLS = repeats("KILLS", 100)
 PAGES = 6
 
 # Children come from a process that has imported everything and started no engine.
@@ -53,28 +55,35 @@ def write_page(folder: Path, number: int, edition: str) -> None:
 
 
 @pytest.mark.slow
-def test_an_ingest_killed_at_each_step_loses_nothing(book: Path, tmp_path: Path):
+def test_an_ingest_killed_at_each_step_loses_nothing(book: Path, tmp_path: Path, counted: Counter[str]):
     home = tmp_path / "home"
     crash_ingest.run(book, home)
     write_page(book, 0, "counted")
     steps = steps_of_an_ingest(book, home)
-    chosen = sorted({round(1 + at * (steps - 1) / max(KILLS - 1, 1)) for at in range(KILLS)})
-    assert len(chosen) >= min(KILLS, steps) * 0.9
-    for step in chosen:
-        survive(book, home, crash_ingest.die_at_step, step)
+    for step in chosen_of(steps):
+        counted["ingests killed at a step"] += survive(book, home, crash_ingest.die_at_step, step)
+
+
+def chosen_of(steps: int) -> list[int]:
+    """Spread evenly; each batch begins elsewhere between two of them."""
+    begin = BATCH * 0.618 % 1
+    chosen = {1 + int((begin + at) * steps / KILLS) for at in range(KILLS)}
+    assert len(chosen) == min(KILLS, steps)
+    return sorted(chosen)
 
 
 @pytest.mark.slow
-def test_an_ingest_killed_at_random_moments_loses_nothing(book: Path, tmp_path: Path):
+def test_an_ingest_killed_at_random_moments_loses_nothing(book: Path, tmp_path: Path, counted: Counter[str]):
     home = tmp_path / "home"
     crash_ingest.run(book, home)
     write_page(book, 1, "timed")
     begun = time.perf_counter()
     crash_ingest.run(book, home)
     whole = time.perf_counter() - begun
-    moments = random.Random(7)
+    moments = random.Random(7 + BATCH)
     for _ in range(KILLS):
-        survive(book, home, crash_ingest.die_after, moments.uniform(0, whole * 1.2))
+        moment = moments.uniform(0, whole * 1.2)
+        counted["ingests killed at a moment"] += survive(book, home, crash_ingest.die_after, moment)
 
 
 def test_an_ingest_that_follows_a_killed_one_embeds_nothing_twice(book: Path, tmp_path: Path):
@@ -89,21 +98,26 @@ def steps_of_an_ingest(book: Path, home: Path) -> int:
         return pool.apply(crash_ingest.count_steps, (book, home))
 
 
-def survive(book: Path, home: Path, die: Callable[..., None], when: float) -> None:
-    """Edit a page, let an ingest die, look at what serves, let the next ingest finish, look again."""
+def survive(book: Path, home: Path, die: Callable[..., None], when: float) -> bool:
+    """Edit a page, let an ingest die, look at what serves, let the next ingest finish, look again.
+
+    Whether it died: one that is killed late may have ended before.
+    """
     old = EmbeddedShelf(home).current()
     assert old is not None
     write_page(book, random.Random(when).randrange(PAGES), f"{die.__name__} {when}")
-    killed(die, book, home, when)
+    has_died = killed(die, book, home, when)
     assert look(home).generation in (old.generation, old.generation + 1)
     crash_ingest.run(book, home)
     look(home, book)
+    return has_died
 
 
-def killed(die: Callable[..., None], *arguments: object) -> None:
+def killed(die: Callable[..., None], *arguments: object) -> bool:
     child = processes.Process(target=die, args=arguments)
     child.start()
     child.join()
+    return child.exitcode == -signal.SIGKILL
 
 
 def look(home: Path, book: Path | None = None) -> Manifest:

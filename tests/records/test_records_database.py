@@ -184,7 +184,9 @@ def test_a_transaction_that_lost_against_another_is_done_again(postgres_url: str
 
     def work(connection: Connection) -> str:
         calls.append(1)
-        connection.execute(text("INSERT INTO api_keys VALUES ('k', 's', '', '', '[]', '[]', now(), NULL)"))
+        connection.execute(
+            text("INSERT INTO api_keys VALUES ('k', 's', '', '', '[]', '[]', now(), NULL, false)")
+        )
         if len(calls) == 1:
             connection.exec_driver_sql(f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{code}'; END $$")
         return "done"
@@ -274,7 +276,7 @@ def test_what_nobody_waits_for_any_more_is_taken_back(sqlite_url: str):
 
             def work(connection: Connection) -> None:
                 connection.execute(
-                    text("INSERT INTO api_keys VALUES ('k', '', '', '', '[]', '[]', '', NULL)")
+                    text("INSERT INTO api_keys VALUES ('k', '', '', '', '[]', '[]', '', NULL, 0)")
                 )
                 has_begun.set()
                 may_end.wait(timeout=10)

@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ from urllib.parse import parse_qs, urlsplit
 from answer_book import PAGES
 from embedders_service import Call, Line, Service
 from faulty_proxy import Fault, FaultyProxy, proxy_to
-from httpx import Response
+from httpx import Client, Response
+from proof_server import served
 from qdrant_server import qdrant_server
 from records_database import execute
 from starlette.testclient import TestClient
@@ -48,7 +49,7 @@ SECONDS_TO_RECOVER = 20.0
 @dataclass(frozen=True, slots=True)
 class Stage:
     dependency: Dependency
-    client: TestClient
+    client: Client
     proxy: FaultyProxy
 
     def ask(self, **given: Any) -> Response:
@@ -83,8 +84,17 @@ def comes_true(is_so: Callable[[], bool], seconds: float = SECONDS_TO_RECOVER) -
 class Backstage:
     """Where the stages are set; everything is real, on this machine."""
 
-    def __init__(self, folder: Path, home: Path, embedder: Embedder, postgres: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        home: Path,
+        embedder: Embedder,
+        postgres: Callable[[], str],
+        *,
+        is_over_sockets: bool = False,
+    ) -> None:
         self._folder = folder
+        self._is_over_sockets = is_over_sockets
         self._home = home
         self._embedder = embedder
         self._postgres = postgres
@@ -101,18 +111,23 @@ class Backstage:
             proxy, given = opened.enter_context(builders[dependency]())
             yield Stage(dependency, opened.enter_context(self._serving({**given, **settings})), proxy)
 
-    def _serving(self, given: dict[str, Any]) -> TestClient:
-        settings = Settings(
-            **{
-                "home": self._home,
-                "database_url": f"sqlite:///{self._folder / secrets.token_hex(4)}.sqlite",
-                "requests_per_minute": 100_000,
-                **HURRIED,
-                **given,
-            }
-        )
-        app = app_of(settings, embedder=None if "embedder" in given else self._embedder)
+    def _serving(self, given: dict[str, Any]) -> AbstractContextManager[Client]:
+        settings = {
+            "home": self._home,
+            "database_url": f"sqlite:///{self._folder / secrets.token_hex(4)}.sqlite",
+            "requests_per_minute": 100_000,
+            **HURRIED,
+            **given,
+        }
+        if self._is_over_sockets:
+            return self._served(settings)
+        app = app_of(Settings(**settings), embedder=None if "embedder" in given else self._embedder)
         return TestClient(app, base_url="http://127.0.0.1:8000", raise_server_exceptions=False)
+
+    @contextmanager
+    def _served(self, settings: dict[str, Any]) -> Iterator[Client]:
+        with served(folder=self._folder, **settings) as server, server.client() as client:
+            yield client
 
     @contextmanager
     def _index(self) -> Iterator[tuple[FaultyProxy, dict[str, Any]]]:

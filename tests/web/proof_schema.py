@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, cast
@@ -12,6 +13,7 @@ import httpx
 import requests
 import schemathesis
 from hypothesis import HealthCheck, settings
+from proof_size import BATCH, repeats
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -24,9 +26,10 @@ from glossator.engine import Engine
 from glossator.web.app import CONTRACTS
 from glossator.web.contract import Mounted, Wire
 
-EXAMPLES = int(os.environ.get("GLOSSATOR_FUZZ", "15"))
+EXAMPLES = repeats("FUZZ", 15)
 """Of each operation, besides the boundaries that follow from its schema."""
 _IS_SHORT = "GLOSSATOR_FUZZ" not in os.environ
+_IS_REPEATABLE = _IS_SHORT or "GLOSSATOR_BATCH" in os.environ
 _ORIGIN = "http://127.0.0.1:8000"
 
 _CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, negative_data_rejection]
@@ -41,9 +44,11 @@ def contracts() -> Mapping[str, Mounted]:
 
 def fuzzed(mounted: Mounted) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The test is run for each operation, with many cases of it."""
-    config = schemathesis.Config(seed=1 if _IS_SHORT else None)
+    config = schemathesis.Config(seed=1 + BATCH if _IS_REPEATABLE else None)
     # A word in the address that nobody asked for is passed over, as everywhere on the web.
     config.projects.default.generation.allow_extra_parameters = False
+    # The boundaries are the same every time: once is enough.
+    config.projects.default.phases.coverage.enabled = not BATCH
     schema = schemathesis.openapi.from_dict(mounted.app.openapi(), config=config)
     how_many = settings(
         max_examples=EXAMPLES, derandomize=_IS_SHORT, deadline=None, suppress_health_check=list(HealthCheck)
@@ -51,8 +56,9 @@ def fuzzed(mounted: Mounted) -> Callable[[Callable[..., None]], Callable[..., No
     return lambda test: schema.parametrize()(how_many(test))
 
 
-def send(client: httpx.Client, prefix: str, case: schemathesis.Case) -> httpx.Response:
+def send(client: httpx.Client, prefix: str, case: schemathesis.Case, counted: Counter[str]) -> httpx.Response:
     """As schemathesis would over a network, to the server in this process."""
+    counted["cases"] += 1
     sent = case.as_transport_kwargs(base_url=_ORIGIN + prefix)
     sent.pop("cookies", None)
     prepared = requests.Request(**sent).prepare()

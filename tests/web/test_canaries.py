@@ -114,6 +114,27 @@ def test_no_secret_is_told_or_logged_whatever_is_down(
     heard.check(PLANTED, log.getvalue(), *capfd.readouterr())
 
 
+OPENED_WITH = {
+    "/v1/sessions": {},
+    "/contracts/threads/chat/run": {"message": "Hello!"},
+    "/contracts/course/chat": {"message": "Hello!", "user_id": "u"},
+}
+
+
+@pytest.mark.parametrize("path", OPENED_WITH)
+def test_what_a_page_notes_with_its_session_is_kept_and_not_logged(
+    home: Path, embedder: Embedder, tmp_path: Path, path: str
+) -> None:
+    log, noted = io.StringIO(), {"device": "canary-device-17"}
+    refused = {"canary-name-18": "x" * 5000}
+    with logging_to(log), serving(home, embedder, tmp_path / "records.sqlite") as client:
+        replies = [client.post(path, json={**OPENED_WITH[path], "metadata": one}) for one in (noted, refused)]
+    assert [reply.status_code // 100 for reply in replies] == [2, 4]
+    assert b"canary-device-17" in b"".join(one.read_bytes() for one in tmp_path.glob("records.sqlite*"))
+    assert "canary" not in log.getvalue() + replies[1].text
+    assert log.getvalue().count('"event": "request"') == 2
+
+
 @pytest.mark.parametrize("code", [400, 401, 500])
 def test_a_service_that_repeats_the_key_it_was_shown_is_not_repeated(
     home: Path, embedder: Embedder, tmp_path: Path, capfd: pytest.CaptureFixture[str], code: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import httpx
 import schemathesis
@@ -15,8 +16,10 @@ OPENAI = contracts()["openai"]
 
 
 @fuzzed(OPENAI)
-def test_openai_answers_as_it_says(case: schemathesis.Case, client: TestClient) -> None:
-    response = send(client, OPENAI.prefix, case)
+def test_openai_answers_as_it_says(
+    case: schemathesis.Case, client: TestClient, counted: Counter[str]
+) -> None:
+    response = send(client, OPENAI.prefix, case, counted)
     if response.headers["content-type"].startswith("text/event-stream"):
         checks = [not_a_server_error, status_code_conformance, content_type_conformance]
         case.validate_response(response, checks=checks)

@@ -1,15 +1,15 @@
 """The server is killed while readers listen, again and again: what was told to its end is there, whole, and
 nothing that was not whole is.
 
-`GLOSSATOR_KILLS=100` kills it more often.
+`GLOSSATOR_KILLS=100` kills it more often, `GLOSSATOR_BATCH=3` at other moments.
 """
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,13 +21,15 @@ import httpx
 from proof_asking import numbered
 from proof_model import SENTENCES, dictates
 from proof_server import Server, is_soon, served
+from proof_size import BATCH, repeats
 from proof_stream import stream
 from records_database import execute, postgres_server, postgres_template, postgres_url
 from writers_server import model_server
 
 __all__ = ["postgres_server", "postgres_template", "postgres_url"]
 
-KILLS = int(os.environ.get("GLOSSATOR_KILLS", "12"))
+KILLS = repeats("KILLS", 12)
+POSTGRESQL_KILLS = repeats("KILLS", 1)
 READERS = 4
 UNFINISHED = "SELECT count(*) FROM exchanges WHERE status IN ('accepted', 'streaming')"
 
@@ -77,11 +79,13 @@ class Reader:
         return exchanges
 
 
-def test_whatever_kills_the_server_no_answer_is_lost_and_none_is_half(home: Path, tmp_path: Path) -> None:
+def test_whatever_kills_the_server_no_answer_is_lost_and_none_is_half(
+    home: Path, tmp_path: Path, counted: Counter[str]
+) -> None:
     database = tmp_path / "records.sqlite"
     url = f"sqlite:///{database}"
 
-    readers = [reader for number in range(KILLS) for reader in killed(home, tmp_path, url, number)]
+    readers = [reader for number in rounds(KILLS) for reader in killed(home, tmp_path, url, number, counted)]
 
     # In every third round one at least.
     assert sum(len(reader.heard) for reader in readers) >= KILLS // 3
@@ -93,15 +97,20 @@ def test_whatever_kills_the_server_no_answer_is_lost_and_none_is_half(home: Path
     assert _asked_of(database, "PRAGMA foreign_key_check") is None
 
 
-def test_neither_on_postgresql(home: Path, tmp_path: Path, postgres_url: str) -> None:
-    readers = killed(home, tmp_path, postgres_url, 1)
+def test_neither_on_postgresql(home: Path, tmp_path: Path, postgres_url: str, counted: Counter[str]) -> None:
+    numbers = rounds(POSTGRESQL_KILLS)
+    readers = [reader for one in numbers for reader in killed(home, tmp_path, postgres_url, one, counted)]
 
     with served(home, tmp_path, database_url=postgres_url) as server, server.client() as client:
         go_on(client, readers)
         assert is_soon(lambda: execute(postgres_url, UNFINISHED)[0][0] == 0)
 
 
-def killed(home: Path, folder: Path, database_url: str, number: int) -> list[Reader]:
+def rounds(kills: int) -> range:
+    return range(BATCH * kills + 1, (BATCH + 1) * kills + 1)
+
+
+def killed(home: Path, folder: Path, database_url: str, number: int, counted: Counter[str]) -> list[Reader]:
     """Readers who listened to a server until it was killed; in every second round a slow model writes."""
     delay = random.Random(number).uniform(0.0, 0.5)
     with (
@@ -123,6 +132,10 @@ def killed(home: Path, folder: Path, database_url: str, number: int) -> list[Rea
         server.kill()
         for one in reading:
             one.result(60)
+    heard = sum(len(reader.heard) for reader in readers)
+    counted["servers killed"] += 1
+    counted["answers heard to their end"] += heard
+    counted["answers broken off"] += sum(len(reader.asked) for reader in readers) - heard
     return readers
 
 

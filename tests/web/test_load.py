@@ -1,29 +1,44 @@
-"""The load of `make load`, in small: many readers, no errors, nobody hears another's answer."""
+"""The load of `make load`, in small: many readers, no errors, nobody hears another's answer.
+
+`GLOSSATOR_READERS=200 GLOSSATOR_MESSAGES=10` is its full size.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from proof_size import repeats
 
 ROOT = Path(__file__).parents[2]
+READERS = repeats("READERS", 12)
+MESSAGES = repeats("MESSAGES", 3)
+BEYOND = max(60, 3 * READERS)
+PAUSES = [] if "GLOSSATOR_READERS" in os.environ else ["--pauses", "0.05", "0.2"]
 
 
 @pytest.mark.slow
-def test_many_readers_at_once_get_their_own_answers_and_too_many_are_told_so() -> None:
-    few = ["--readers", "12", "--messages", "3", "--beyond", "60", "--pauses", "0.05", "0.2"]
+def test_many_readers_at_once_get_their_own_answers_and_too_many_are_told_so(counted: Counter[str]) -> None:
+    size = ["--readers", str(READERS), "--messages", str(MESSAGES), "--beyond", str(BEYOND)]
     done = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "load.py", *few], capture_output=True, text=True, check=False
+        [sys.executable, ROOT / "scripts" / "load.py", *size, *PAUSES],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     figures = json.loads(done.stdout)
     for run in (figures["with pauses"], figures["without pauses"]):
-        assert run["answers"] == 12 * 3
+        counted["answers, each its reader's own"] += run["answers"]
+        assert run["answers"] == READERS * MESSAGES
         assert (run["failed"], run["wrong"], run["refused"]) == ({}, [], 0)
     beyond = figures["beyond"]
     assert beyond["refused"] > 0
-    assert beyond["answers"] + beyond["refused"] == 60 * 5
+    counted["told to come back"] += beyond["refused"]
+    assert beyond["answers"] + beyond["refused"] == BEYOND * 5
     assert (beyond["failed"], beyond["wrong"]) == ({}, [])

@@ -244,6 +244,7 @@ def test_whoever_leaves_for_good_ends_the_models_work_and_the_turn(
     async def story(app: ASGIApp) -> None:
         line = await Line(app, "/v1/ask", QUESTION).begin()
         heard = await line.events(3)
+        assert await asyncio.to_thread(model.script.was_called.wait, 20)
         await line.hang_up()
 
         assert await asyncio.to_thread(model.script.was_hung_up.wait, 20)

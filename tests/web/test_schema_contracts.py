@@ -1,10 +1,11 @@
 """Whatever is sent to a contract, the reply is one that its own page describes, and never a failure of ours.
 
-`GLOSSATOR_FUZZ=500` looks for more, and elsewhere every time.
+`GLOSSATOR_FUZZ=500` looks for more, and elsewhere every time; with `GLOSSATOR_BATCH=3`, elsewhere in the same place.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -19,8 +20,8 @@ CONTRACTS = contracts()
 
 def _test_of(mounted: Mounted) -> Callable[..., None]:
     @fuzzed(mounted)
-    def test(case: schemathesis.Case, client: TestClient) -> None:
-        check(case, send(client, mounted.prefix, case))
+    def test(case: schemathesis.Case, client: TestClient, counted: Counter[str]) -> None:
+        check(case, send(client, mounted.prefix, case, counted))
 
     return test
 

@@ -22,10 +22,11 @@ def test_on_loopback_without_keys_it_says_that_it_is_open_and_answers(tmp_path: 
         assert command.url.startswith("http://127.0.0.1:")
         assert "There is no key" in command.said
         answered = httpx.post(f"{command.url}/v1/ask", json=QUESTION, timeout=30).raise_for_status().json()
-        assert answered["outcome"] == "answered"
+        assert answered["outcome"].startswith("answered")
         assert is_soon(command.lines)
         (line,) = command.lines()
-        assert (line["route"], line["outcome"], line["exchange"]) == ("/v1/ask", "answered", answered["id"])
+        told = (line["route"], line["outcome"], line["exchange"])
+        assert told == ("/v1/ask", answered["outcome"], answered["id"])
         assert line["trace_id"] == answered["trace_id"]
         assert "talk" not in json.dumps(line)
         command.process.send_signal(signal.SIGTERM)

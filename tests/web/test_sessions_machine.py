@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,6 +41,7 @@ from proof_contracts import (
 )
 from proof_keys import add_keys
 from proof_readers import Call, Exchange, Library, Reader, Session, receipt, status_of
+from proof_size import repeats
 from starlette.testclient import TestClient
 from web_app import events_of, serving
 
@@ -54,7 +54,7 @@ from glossator.wiring.records import database_of, retention_of
 T = TypeVar("T")
 
 USUAL_TRIES = 500
-TRIES = int(os.environ.get("GLOSSATOR_TRIES", USUAL_TRIES))
+TRIES = repeats("TRIES", USUAL_TRIES)
 """To reach a session of somebody else; each must be refused."""
 IS_LONG = TRIES > USUAL_TRIES
 STEPS, TRIES_A_STEP = (50, 20) if IS_LONG else (25, 4)
@@ -389,7 +389,9 @@ def can_be_asked(call: Call) -> bool:
     return call.contract is not COURSE or call.reader.user is not None
 
 
-def test_sessions_are_what_a_plain_dictionary_says(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sessions_are_what_a_plain_dictionary_says(
+    world: World, capsys: pytest.CaptureFixture[str], counted: Counter[str]
+) -> None:
     how_many = settings(
         # Some more than needed: the first one is short, and where no session is left there is nothing to try.
         max_examples=1 + math.ceil(1.1 * TRIES / (STEPS * TRIES_A_STEP)),
@@ -398,6 +400,8 @@ def test_sessions_are_what_a_plain_dictionary_says(world: World, capsys: pytest.
     )
     run_state_machine_as_test(lambda: Sessions(world), settings=how_many)
     assert world.refused.total() >= TRIES
+    counted["tries refused"] += world.refused.total()
+    counted.update({f"refused: {what}": many for what, many in world.refused.items()})
     if IS_LONG:
         with capsys.disabled():
             print(f"\n{world.refused.total()} tries refused: {dict(sorted(world.refused.items()))}")

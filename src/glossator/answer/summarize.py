@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+import numpy as np
+
 from glossator.answer import wording
 from glossator.answer.cite import Citations
 from glossator.answer.digest import MOST_WORDS, central
@@ -89,8 +91,9 @@ class _Pages:
         self._index = index
         self._manifest = manifest
         self._embedder = embedder
-        # Only one page is searched at a time, and all of it comes: what is asked for makes no difference.
-        self._vector: Vector = embedder.embed_query(manifest.book).vector
+        # Only one page is searched at a time, and all of it comes: any vector does, also without an embedder.
+        dimension = manifest.embedder.dimension
+        self._vector: Vector = np.full(dimension, dimension**-0.5, np.float32)
 
     def opening(self) -> list[_Sentence]:
         """What the book says first."""

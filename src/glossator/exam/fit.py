@@ -20,8 +20,8 @@ from glossator.model import Hit
 from glossator.model.fit import Fit
 from glossator.ports import Embedder, Index, Progress, Reader
 
-_MOST = 150
-"""Questions of each kind."""
+_MOST = 60
+"""Questions of each kind: each is read like a reader's, and the desk waits for them."""
 _DEPTH = 40
 
 

