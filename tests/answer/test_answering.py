@@ -67,6 +67,12 @@ def test_a_question_is_answered_from_the_book_with_where_it_stands(assistant: As
     assert answer.writer == "extractive"
 
 
+def test_a_part_of_a_question_that_the_book_does_not_answer_is_named(assistant: Assistant) -> None:
+    answer = ask(assistant, "What is a topic, and what does the queen of Denmark eat?")
+    assert "named stream of messages" in answer.text
+    assert "“what does the queen of Denmark eat?”" in (answer.disclaimer or "")
+
+
 def test_every_quote_is_exactly_its_characters_of_the_page(assistant: Assistant) -> None:
     for text in ("What is a topic?", "How do I stop a node?", "How long does the battery last?"):
         for citation in ask(assistant, text).citations:

@@ -79,9 +79,15 @@ def test_every_text_is_exactly_its_characters_of_the_page():
         assert all(source[unit.unit.start : unit.unit.end] == unit.text for unit in one.units)
 
 
-def test_numbers_go_on_where_there_was_evidence_before():
-    result = result_of(QUESTION, *passages_of_pages(FRUIT, TOPICS))
-    assert [one.number for one in gather(result, first=4)] == [4, 5]
+def test_the_best_for_each_part_of_a_question_comes_first_and_counts_alike():
+    whole, *parts = (
+        result_of(text, *passages_of_pages(FRUIT, TOPICS))
+        for text in (f"{QUESTION} Where do bananas ripen?", QUESTION, "Where do bananas ripen?")
+    )
+    topics, fruit = gather(whole, *parts)
+    best = [max(one.units, key=lambda unit: unit.relevance) for one in (topics, fruit)]
+    assert [one.text for one in best] == ["A topic has a name and a type.", "Bananas ripen in the sun."]
+    assert [one.relevance for one in best] == [1.0, 1.0]
 
 
 def test_nothing_found_is_no_evidence():

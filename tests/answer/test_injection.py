@@ -181,7 +181,6 @@ def pictures(markdown: str) -> list[str]:
     return [str(child.attrs["src"]) for child in inline if child.type == "image"]
 
 
-@pytest.mark.xfail(reason="each sentence is judged alone, and //… is no address in a text", strict=True)
 @pytest.mark.parametrize("mark", ["![", "["])
 def test_nor_does_a_link_that_begins_in_one_sentence_and_ends_in_the_next(
     planted: Assistant, server: Server, mark: str
@@ -192,9 +191,6 @@ def test_nor_does_a_link_that_begins_in_one_sentence_and_ends_in_the_next(
     assert "attacker.example" not in shown
 
 
-@pytest.mark.xfail(
-    reason="a word whose pieces stand in the evidence apart is taken for one that it has", strict=True
-)
 def test_nor_words_that_a_page_tells_it_to_put_together(obeyed: list[Obeyed]) -> None:
     assert [word for one in obeyed for call in one.calls for word in joined(call) if word in one.shown] == []
 

@@ -19,6 +19,7 @@ from glossator.model import (
     Evidence,
     Filters,
     Hit,
+    Level,
     Lexicon,
     Manifest,
     Policy,
@@ -65,9 +66,11 @@ def look_in_book(
 ) -> Looked:
     manifest, found = _found(asked, question, embedder, reader, index)
     result = _above(question.threshold, found)
+    parts = _parts(asked, question, embedder, reader, index)
     confidence = _confidence(result, policy)
-    parts = _parts(asked, question, embedder, reader, index) if confidence.should_answer else {}
-    carried = {part: one for part, one in parts.items() if _confidence(one, policy).should_answer}
+    carried = {part: one for part, one in parts.items() if _is_carried(_confidence(one, policy), confidence)}
+    if carried and not confidence.should_answer:
+        confidence = max((_confidence(one, policy) for one in carried.values()), key=lambda one: one.score)
     return Looked(
         hits=result.hits,
         evidence=tuple(gather(result, *carried.values())),
@@ -78,10 +81,15 @@ def look_in_book(
     )
 
 
+def _is_carried(part: Confidence, whole: Confidence) -> bool:
+    """Where the question as a whole finds no answer, a part of it must be sure to have one."""
+    return part.should_answer and (whole.should_answer or part.level is not Level.LOW)
+
+
 def _parts(
     asked: str, question: Question, embedder: Embedder, reader: Reader, index: Index
 ) -> dict[str, RetrievalResult]:
-    """What is found for each thing that is asked for, where there are several; each behind the first of them."""
+    """What is found for each thing that is asked for, where there are several; each behind the first."""
     # What a follow-up leans on is no second question.
     parts = questions_in(asked) if asked == question.text else []
     if len(parts) < 2:

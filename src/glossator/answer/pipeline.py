@@ -6,7 +6,7 @@ There is one way: an answer is what is left when the stream of its events has en
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -206,34 +206,35 @@ class Assistant:
         brief = self._brief(asked, question, way, looked)
         last = question.history[-1].answer if way is Route.FOLLOW_UP else ""
         telling = self._telling(brief, question, looked)
-        async with aclosing(self._claimed(telling, last, trace)) as events:
-            async for event in events:
-                yield event
-        if telling.repeats(last):
-            # What was answered a moment ago is not answered again: the rest of the evidence is told, or else
-            # the part of that answer which is asked for now.
-            for rest in (_without_told(brief, last), _best_of(brief)):
-                if telling.narrows(last):
-                    break
-                telling = self._telling(rest, question, looked)
-                async with aclosing(self._claimed(telling, last, trace)) as events:
-                    async for event in events:
-                        yield event
-                if telling.claims and not telling.repeats(last):
-                    break
-            if not telling.claims or (telling.repeats(last) and not telling.narrows(last)):
-                yield Answered(repeat_nothing(looked, trace, telling))
-                return
-            if telling.repeats(last):
-                # They were held back until now.
-                yield Reached(Stage.CHECKING)
-                for claim in telling.claims:
-                    yield Claimed(claim)
+        for rest in _in_turn(brief, last):
+            telling = self._telling(rest, question, looked)
+            async with aclosing(self._claimed(telling, last, trace)) as events:
+                async for event in events:
+                    yield event
+            if telling.adds_to(last) or (rest is brief and not telling.claims):
+                break
+        if telling.adds_to(last) and telling.repeats(last):
+            # What was held back until now is the part of the last answer that is asked for.
+            yield Reached(Stage.CHECKING)
+            for claim in telling.claims:
+                yield Claimed(claim)
+        yield Answered(self._concluded(telling, last, looked, question, way, trace, note))
+
+    def _concluded(
+        self,
+        telling: Telling,
+        last: str,
+        looked: Looked,
+        question: Question,
+        way: Route,
+        trace: Trace,
+        note: str | None,
+    ) -> Answer:
+        if telling.adds_to(last):
+            return conclude(looked, telling, trace, fell_back=telling.writer != self.writer.name, note=note)
         if telling.claims:
-            fell_back = telling.writer != self.writer.name
-            yield Answered(conclude(looked, telling, trace, fell_back=fell_back, note=note))
-        else:
-            yield Answered(refuse(looked, question.text, _refusal(way), trace, telling, note=note))
+            return repeat_nothing(looked, trace, telling)
+        return refuse(looked, question.text, _refusal(way), trace, telling, note=note)
 
     def _telling(self, brief: Brief, question: Question, looked: Looked) -> Telling:
         verifier = Verifier(self.reader, looked.lexicon.language)
@@ -299,6 +300,16 @@ class Assistant:
                 return await in_thread(work, *arguments)
         except TimeoutError as error:
             raise SearchTimeout from error
+
+
+def _in_turn(brief: Brief, last: str) -> Iterator[Brief]:
+    """What a writer gets; where that ends in the last answer again, the rest of it, or else its best part."""
+    yield brief
+    if last:
+        rest = _without_told(brief, last)
+        if rest.evidence:
+            yield rest
+        yield _best_of(brief)
 
 
 def _without_told(brief: Brief, told: str) -> Brief:

@@ -52,6 +52,8 @@ _LINK = re.compile(
     rf"(?<!\\)(?P<image>!?)\[(?P<text>(?:[^\[\]\\]++|\\.|\[[^\[\]]*+\])*+)\]\({_DESTINATION}{_TITLE}\)",
     re.DOTALL,
 )
+_TARGET = re.compile(r"(?<!\\)\]\([ \t\n]*+<?(?P<bare>[^\s()<>]++)(?P<pointed>)[^()\n]*+\)?")
+"""Where a link ends, also one that began in the sentence before."""
 _DEFINITION = re.compile(rf"(?m:^[ \t>]*+\[[^\[\]\n]++\]:{_DESTINATION}(?:[ \t]++[^\n]*+)?$)")
 _REFERENCE = re.compile(r"!?\[(?P<text>(?!\d*+\])[^\[\]]++)\]\[[^\[\]]*+\]")
 _TAG = re.compile(r"<(?:!--.*?(?:-->|\Z)|[!?/A-Za-z][^<>]*>)", re.DOTALL)
@@ -140,7 +142,17 @@ def _is_clean(text: str, known: _Known) -> bool:
         all(map(known.may_link, [*references, *destinations]))
         and all(_is_harmless(token, known) for token in tokens)
         and all(known.has_address(match[0]) for match in _ADDRESS.finditer(text))
+        and all(
+            _may_end(match, known)
+            for part, is_code in _parts(text)
+            if not is_code
+            for match in _TARGET.finditer(part)
+        )
     )
+
+
+def _may_end(match: re.Match[str], known: _Known) -> bool:
+    return known.may_link(_destination(match)) or known.has_words(match[0])
 
 
 def _is_harmless(token: Token, known: _Known) -> bool:
@@ -189,7 +201,10 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
 def _cut_words(part: str, known: _Known) -> str:
     defined = _DEFINITION.sub(lambda match: match[0] if known.may_link(_destination(match)) else "", part)
     part = part if defined == part else _REFERENCE.sub(lambda match: match["text"], defined)
-    part = _LINK.sub(lambda match: _cut_link(match, known), part)
+    linked = _LINK.sub(lambda match: _cut_link(match, known), part)
+    if linked == part:
+        linked = _TARGET.sub(lambda match: match[0] if _may_end(match, known) else "]", part)
+    part = linked
     part = _TAG.sub(lambda match: match[0] if known.has_tag(match[0]) else "", part)
     part = _OPEN_TAG.sub(lambda match: match[0] if known.has_words(match[0]) else match[0][1:], part)
     return _cut_code(_LESS_THAN.sub("", part), known)

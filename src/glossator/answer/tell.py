@@ -90,10 +90,11 @@ class Telling:
             " ".join(without_marks(claim.text).split()) in said for claim in self.claims
         )
 
-    def narrows(self, last: str) -> bool:
-        """Whether something was told, and clearly less than in the last answer."""
+    def adds_to(self, last: str) -> bool:
+        """Whether the last answer did not tell it, or told clearly more: then this is the part asked for."""
         told = sum(len(without_marks(claim.text).split()) for claim in self.claims)
-        return 0 < told < _CLEARLY_LESS * len(without_marks(last).split())
+        is_part = told < _CLEARLY_LESS * len(without_marks(last).split())
+        return bool(self.claims) and (not self.repeats(last) or is_part)
 
     async def _checked(self, part: str) -> Claim | None:
         text, checked = await in_thread(self._check, part, self._evidence())

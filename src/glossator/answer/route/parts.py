@@ -21,7 +21,7 @@ _BESIDE = re.compile(r"^\W*(?:and|but|or)\s|[\s,;:.–—-]*(?:\b(?:and|but|or)\
 
 
 def questions_in(text: str) -> list[str]:
-    """Each as it is asked, behind what was said before the first; one alone where there is one, or too many."""
+    """Each as it is asked, behind what was said before the first; the whole text where it asks one thing."""
     cuts = [0, *(found.end() for found in _BOUNDARY.finditer(text)), len(text)]
     pieces = [text[start:end] for start, end in pairwise(cuts)]
     said = next((place for place, piece in enumerate(pieces) if _is_question(piece)), 0)

@@ -19,6 +19,9 @@ _IDENTIFIER = re.compile(
     r"|\b\w++\(\)"
 )
 
+_MIXED = re.compile(r"\b(?:[A-Za-z]++\d|\d++[A-Za-z])[A-Za-z\d]*+\b")
+"""ros2, 4GB, 7b8dc86."""
+
 
 def is_missing(claim: str, evidence: str) -> bool:
     """Whether the claim has a number or an identifier that the evidence does not have."""
@@ -26,7 +29,11 @@ def is_missing(claim: str, evidence: str) -> bool:
     if any(number not in known for number in numbers(claim)):
         return True
     small = evidence.lower()
-    return any(name.lower().rstrip("()") not in small for name in _IDENTIFIER.findall(claim))
+    if any(name.lower().rstrip("()") not in small for name in _IDENTIFIER.findall(claim)):
+        return True
+    # "4GB" is "4 GB".
+    joined = "".join(small.split())
+    return any(word.lower() not in joined for word in _MIXED.findall(claim))
 
 
 def numbers(text: str) -> frozenset[float]:
