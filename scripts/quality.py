@@ -31,6 +31,7 @@ from sets import Asked, Set, opened, read_lines, sets_of
 from glossator.answer.confidence import LOW
 from glossator.answer.look import Looked, look_in_book, look_in_selection
 from glossator.answer.pipeline import Assistant, Patience
+from glossator.answer.route import Standalone
 from glossator.answer.verify import Verifier
 from glossator.ingest.page import cut
 from glossator.ingest.read import PageFile, read_page
@@ -133,7 +134,9 @@ class Bench:
 
     def look(self, text: str) -> Looked:
         question = Question(text, top_k=DEPTH)
-        return look_in_book(text, question, self.embedder, self.reader, self.index, Policy.CALIBRATED)
+        return look_in_book(
+            Standalone.of(text), question, self.embedder, self.reader, self.index, Policy.CALIBRATED
+        )
 
     def retrieval(self, questions: Sequence[Asked], looked: Sequence[Looked]) -> Figures:
         """By the pages of the first twenty chunks, each once; spans by the chunks themselves."""

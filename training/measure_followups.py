@@ -59,7 +59,7 @@ def _rewritten(question: str, history: tuple[Exchange, ...], lexicon: Lexicon) -
     """As the pipeline asks it."""
     if route(Question(question, history=history)) is not Route.FOLLOW_UP:
         return question
-    return rewrite(question, history)
+    return rewrite(question, history).search
 
 
 WAYS: dict[str, Callable[[str, tuple[Exchange, ...], Lexicon], str]] = {

@@ -8,6 +8,7 @@ from dataclasses import replace
 from index_books import manifest_of, passage
 
 from glossator.answer.look import look_in_book
+from glossator.answer.route import Standalone
 from glossator.model import (
     Chunk,
     FoundPassage,
@@ -59,7 +60,7 @@ class ReplacedIndex:
 def test_whenever_another_becomes_current_it_is_the_one_that_was_searched() -> None:
     for looks in range(8):
         looked = look_in_book(
-            "What is a topic?",
+            Standalone.of("What is a topic?"),
             Question("What is a topic?"),
             WordEmbedder(),
             WordReader(),

@@ -11,7 +11,7 @@ from glossator.model import Exchange
 
 
 def rewritten(question: str, *asked: str, answer: str = "") -> str:
-    return rewrite(question, [Exchange(one, answer if one == asked[-1] else "") for one in asked])
+    return rewrite(question, [Exchange(one, answer if one == asked[-1] else "") for one in asked]).search
 
 
 def test_the_last_question_stands_before_it_and_what_was_cited_behind_it():
@@ -75,3 +75,11 @@ def test_every_word_was_said_by_somebody(question: str, asked: str):
     answer = "It is **Great** stuff, `foo_bar`. [1]"
     said = set(re.findall(r"\w+", f"{question} {asked} {answer}"))
     assert set(re.findall(r"\w+", rewritten(question, asked, answer=answer))) <= said
+
+
+def test_what_is_read_has_room_for_the_question_itself():
+    before = f"Why does {'a very slow ' * 30}robot stop?"
+    read = rewrite("And how do I start it again?", [Exchange(before, "It has no power. [1]")]).read
+    assert read.startswith("Why does a very slow")
+    assert read.endswith(" And how do I start it again?")
+    assert len(read) < 200

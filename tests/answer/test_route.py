@@ -100,6 +100,8 @@ def test_a_message_without_words_is_looked_up_like_one_word(text: str):
     "text",
     [
         "what is this book about?",
+        "What are the seven parts of this book?",
+        "how is the book organized?",
         "What does chapter 3 cover?",
         "chapter 3",
         "Table of contents",

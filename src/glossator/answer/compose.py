@@ -16,9 +16,9 @@ from glossator.answer.blocks import code_lines, list_items, table_rows
 from glossator.model import Brief, Evidence, ScoredUnit, Span, UnitKind
 from glossator.text.inline import clean
 
-ENOUGH_WORDS = 90
+ENOUGH_WORDS = 110
 """From here on nothing more comes in."""
-MOST_WORDS = 130
+MOST_WORDS = 150
 _WHOLE_PARAGRAPH = 75
 """Words of a paragraph that is shown whole; of a longer one, the sentences around those that belong."""
 _ALSO = 0.1

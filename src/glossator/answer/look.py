@@ -11,6 +11,7 @@ from glossator.answer.retrieve import RetrievalResult, retrieve
 from glossator.answer.route.lean import leans
 from glossator.answer.route.learned import is_about_whole
 from glossator.answer.route.parts import questions_in
+from glossator.answer.route.rewrite import Standalone
 from glossator.answer.select import select, whole
 from glossator.answer.weigh import asked_for
 from glossator.model import (
@@ -62,7 +63,12 @@ def look_in_selection(
 
 
 def look_in_book(
-    asked: str, question: Question, embedder: Embedder, reader: Reader, index: Index, policy: Policy
+    asked: Standalone,
+    question: Question,
+    embedder: Embedder,
+    reader: Reader,
+    index: Index,
+    policy: Policy,
 ) -> Looked:
     manifest, found = _found(asked, question, embedder, reader, index)
     result = _above(question.threshold, found)
@@ -87,14 +93,14 @@ def _is_carried(part: Confidence, whole: Confidence) -> bool:
 
 
 def _parts(
-    asked: str, question: Question, embedder: Embedder, reader: Reader, index: Index
+    asked: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
 ) -> dict[str, RetrievalResult]:
     """What is found for each thing that is asked for, where there are several; each behind the first."""
     # What a follow-up leans on is no second question.
-    parts = questions_in(asked) if asked == question.text else []
+    parts = questions_in(asked.search) if asked.search == question.text else []
     if len(parts) < 2:
         return {}
-    standing = [parts[0], *(f"{parts[0]} {part}" for part in parts[1:])]
+    standing = [Standalone.of(text) for text in (parts[0], *(f"{parts[0]} {part}" for part in parts[1:]))]
     return {
         part: _above(question.threshold, _found(text, question, embedder, reader, index)[1])
         for part, text in zip(parts, standing, strict=True)
@@ -102,20 +108,22 @@ def _parts(
 
 
 def _found(
-    asked: str, question: Question, embedder: Embedder, reader: Reader, index: Index
+    asked: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
 ) -> tuple[Manifest, RetrievalResult]:
     """Of one generation: where another became current meanwhile, it is looked up again there."""
     manifest = index.manifest()
     while True:
         filters = _filters(question, manifest)
-        found = retrieve(asked, embedder, reader, index, top_k=question.top_k, filters=filters)
+        found = retrieve(
+            asked.search, embedder, reader, index, top_k=question.top_k, filters=filters, reads=asked.read
+        )
         before, manifest = manifest, index.manifest()
         if manifest.generation == before.generation:
             return manifest, found
 
 
 def look_in_both(
-    asked: str,
+    asked: Standalone,
     question: Question,
     selection: Selection,
     embedder: Embedder,
@@ -125,8 +133,8 @@ def look_in_both(
 ) -> Looked:
     """The selection is the first evidence; what the book says to it comes behind."""
     manifest = index.manifest()
-    here = look_in_selection(asked, selection, embedder, reader, manifest.lexicon.language)
-    about = _about(asked, selection, manifest.lexicon.language)
+    here = look_in_selection(asked.read, selection, embedder, reader, manifest.lexicon.language)
+    about = _about(asked.read, selection, manifest.lexicon.language)
     there = look_in_book(about, question, embedder, reader, index, policy)
     if here.is_digest:
         more = _behind(here, there) if there.confidence.should_answer else ()
@@ -148,16 +156,16 @@ def more_from_book(
     known: Sequence[Evidence],
 ) -> list[Evidence]:
     """What a further search finds that was not there yet, numbered on."""
-    looked = look_in_book(asked, question, embedder, reader, index, Policy.CALIBRATED)
+    looked = look_in_book(Standalone.of(asked), question, embedder, reader, index, Policy.CALIBRATED)
     chunks = {one.chunk.content_hash for one in known}
     new = [one for one in looked.evidence if one.chunk.content_hash not in chunks]
     return [replace(one, number=number) for number, one in enumerate(new, len(known) + 1)]
 
 
-def _about(asked: str, selection: Selection, language: str) -> str:
+def _about(asked: str, selection: Selection, language: str) -> Standalone:
     if len(asked_for(asked, language)) > _FEW_WORDS and not leans(asked):
-        return asked
-    return f"{asked}\n{selection.text[:_WORDS_OF_SELECTION]}"
+        return Standalone.of(asked)
+    return Standalone.of(f"{asked}\n{selection.text[:_WORDS_OF_SELECTION]}")
 
 
 def _confidence(result: RetrievalResult, policy: Policy) -> Confidence:

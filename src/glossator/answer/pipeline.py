@@ -23,7 +23,7 @@ from glossator.answer.look import (
     more_from_book,
 )
 from glossator.answer.outline import outline
-from glossator.answer.route import rewrite, route
+from glossator.answer.route import Standalone, rewrite, route
 from glossator.answer.route.broad import NamedPart, asks_for_contents, asks_where, naming_the_book
 from glossator.answer.route.courtesy import without_courtesy
 from glossator.answer.route.typos import mend
@@ -155,7 +155,7 @@ class Assistant:
                 "confidence": looked.confidence.score,
             }
         yield Found(looked.hits)
-        if not self._should_write(looked, asked, way):
+        if not self._should_write(looked, question.text, way):
             yield Answered(refuse(looked, question.text, _refusal(way), trace, note=note))
             return
         async with aclosing(self._told(asked, question, way, looked, trace, note)) as events:
@@ -175,24 +175,24 @@ class Assistant:
             return question, None
         return replace(question, text=text), taken_as(text)
 
-    async def _standing_alone(self, question: Question, way: Route, trace: Trace) -> str:
+    async def _standing_alone(self, question: Question, way: Route, trace: Trace) -> Standalone:
         """A follow-up with the words it leans on; the model's rewriting where there is a model."""
         if way is not Route.FOLLOW_UP:
-            return question.text
+            return Standalone.of(question.text)
         with trace.step("rewrite") as facts:
             asked = await self._within_patience(rewrite, question.text, question.history)
             if self.rewriter is not None:
                 try:
-                    asked = await self.rewriter.rewrite(question.text, question.history)
+                    asked = Standalone.of(await self.rewriter.rewrite(question.text, question.history))
                 except WriterError as error:
                     facts["failure"] = type(error).__name__
-            facts["query"] = asked
+            facts["query"] = asked.search
         return asked
 
-    def _look(self, asked: str, question: Question, way: Route) -> Looked:
+    def _look(self, asked: Standalone, question: Question, way: Route) -> Looked:
         selection = question.selection
         if way is Route.SELECTION and selection:
-            return look_in_selection(asked, selection, self.embedder, self.reader, self.language)
+            return look_in_selection(asked.read, selection, self.embedder, self.reader, self.language)
         if selection:
             return look_in_both(
                 asked, question, selection, self.embedder, self.reader, self.index, self.policy
@@ -200,7 +200,13 @@ class Assistant:
         return look_in_book(asked, question, self.embedder, self.reader, self.index, self.policy)
 
     async def _told(
-        self, asked: str, question: Question, way: Route, looked: Looked, trace: Trace, note: str | None
+        self,
+        asked: Standalone,
+        question: Question,
+        way: Route,
+        looked: Looked,
+        trace: Trace,
+        note: str | None,
     ) -> AsyncGenerator[Event]:
         yield Reached(Stage.WRITING)
         brief = self._brief(asked, question, way, looked)
@@ -255,7 +261,7 @@ class Assistant:
                     shown = len(telling.claims)
             facts |= {"claims": len(telling.claims), "dropped": list(telling.dropped)}
 
-    def _brief(self, asked: str, question: Question, way: Route, looked: Looked) -> Brief:
+    def _brief(self, asked: Standalone, question: Question, way: Route, looked: Looked) -> Brief:
         """What the writer may search for joins the evidence; a selection stays alone."""
         evidence = list(looked.evidence)
 
@@ -267,7 +273,7 @@ class Assistant:
             return found
 
         return Brief(
-            question=asked,
+            question=asked.search,
             evidence=evidence,
             history=question.history,
             summary=question.summary,

@@ -69,8 +69,12 @@ def retrieve(
     *,
     top_k: int = 5,
     filters: Filters | None = None,
+    reads: str | None = None,
 ) -> RetrievalResult:
-    """At most `top_k` chunks, each by its best window, no text twice."""
+    """At most `top_k` chunks, each by its best window, no text twice.
+
+    The reader reads `reads` beside them, where that is another text than what is searched for.
+    """
     # Before anything is embedded: an index of another model, or none, is found out at once.
     manifest = index.manifest()
     embedding = embedder.embed_query(text, states=True)
@@ -83,7 +87,8 @@ def retrieve(
         filters=filters or Filters(),
         states=True,
     )
-    return read(Query(text, embedding, manifest.lexicon), index.search(query), reader, top_k=top_k)
+    asked = Query(text if reads is None else reads, embedding, manifest.lexicon)
+    return read(asked, index.search(query), reader, top_k=top_k)
 
 
 def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int) -> RetrievalResult:

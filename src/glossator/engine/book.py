@@ -12,6 +12,7 @@ from typing import TypeVar
 from glossator.answer.ask_itself import Place, sections_of
 from glossator.answer.look import look_in_book
 from glossator.answer.pipeline import Assistant
+from glossator.answer.route import Standalone
 from glossator.answer.validate import validate
 from glossator.errors import SearchTimeout, SectionUnknown
 from glossator.model import Chunk, Confidence, Filters, Hit, Manifest, PageRecord, Question, Vector
@@ -50,7 +51,9 @@ class Book:
         await one.load()
         begun = perf_counter()
         looked = await self.in_time(
-            lambda: look_in_book(question.text, question, one.embedder, one.reader, one.index, one.policy)
+            lambda: look_in_book(
+                Standalone.of(question.text), question, one.embedder, one.reader, one.index, one.policy
+            )
         )
         milliseconds = (perf_counter() - begun) * 1000
         embedding = await self._embedded(question.text) if with_embedding else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from glossator.answer.cite import Citations
 from glossator.answer.look import look_in_book
 from glossator.answer.pipeline import Assistant
+from glossator.answer.route import Standalone
 from glossator.answer.verify import Verifier
 from glossator.answer.verify.plain import plain, without_citations
 from glossator.answer.wording import IN_PART, NOT_FOUND
@@ -51,13 +52,15 @@ class Flagged:
 def _nearest(claim: str, assistant: Assistant) -> Citation | None:
     words = plain(without_citations(claim)[0]).text
     looked = look_in_book(
-        words, Question(words), assistant.embedder, assistant.reader, assistant.index, assistant.policy
+        Standalone.of(words),
+        Question(words),
+        assistant.embedder,
+        assistant.reader,
+        assistant.index,
+        assistant.policy,
     )
-    near = [
-        one
-        for one, hit in zip(looked.evidence, looked.hits, strict=True)
-        if (hit.scores.dense or 0.0) >= _LEAST_COSINE
-    ]
+    like = {hit.chunk.chunk_id for hit in looked.hits if (hit.scores.dense or 0.0) >= _LEAST_COSINE}
+    near = [one for one in looked.evidence if one.chunk.chunk_id in like]
     verifier = Verifier(assistant.reader, looked.lexicon.language)
     place = verifier.nearest_place(words, verifier.read(near))
     if place is None:

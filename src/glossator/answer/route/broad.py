@@ -52,8 +52,9 @@ _FRAMES = [
     rf"(?:what|which) (?:topics|subjects|things|{_PARTS}) (?:is|are) (?:covered |there )?(?:in|by) THIS",
     rf"what {_LEARN} (?:in|from) THIS",
     rf"{_SUMMARY} THIS",
-    rf"(?:(?:list|show|name|give)(?: me)? )?(?:the |all )*{_PARTS} (?:of|in) THIS",
+    rf"(?:(?:list|show|name|give|what are)(?: me)? )?(?:(?:the|all|{_ANY_NUMBER}) )*{_PARTS} (?:of|in) THIS",
     rf"how many {_PARTS} (?:are (?:there )?in THIS|does THIS have)",
+    rf"how is THIS (?:organi[sz]ed|structured|divided)(?: into {_PARTS})?",
     rf"(?:what|which) {_PARTS} does THIS have",
 ]
 _FRAMES_OF_A_NUMBER = [r"THIS", r"what is THIS", r"(?:tell me|talk) about THIS", r"(?:describe|explain) THIS"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from glossator.answer.route.courtesy import courtesy, without_courtesy
 from glossator.answer.route.learned import is_follow_up
@@ -20,6 +21,8 @@ _MOST_QUESTIONS = 3
 _LONGEST_QUESTION = 150
 """Characters of each: the reader reads about forty words of it all."""
 _LONGEST_ANSWER = 120
+_LONGEST_READ = 170
+"""Characters of what is read: the question itself must have room in it."""
 
 _ORDINALS = {"first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "last": -1}
 _ORDINAL = re.compile(rf"\bthe ({'|'.join(_ORDINALS)})\b", re.IGNORECASE)
@@ -31,14 +34,28 @@ _PAIR = re.compile(
 )
 
 
-def rewrite(question: str, history: Sequence[Exchange]) -> str:
+class Standalone(NamedTuple):
+    """A question that can be understood by itself."""
+
+    search: str
+    """What is searched for."""
+    read: str
+    """What the reader reads beside a passage: of about forty words it sees no more."""
+
+    @classmethod
+    def of(cls, text: str) -> Standalone:
+        return cls(text, text)
+
+
+def rewrite(question: str, history: Sequence[Exchange]) -> Standalone:
     """The question as it came where nothing was asked before it."""
     before = _questions_before(history)
     if not before:
-        return question
+        return Standalone.of(question)
     last = history[-1]
     told = _chosen(question, last) or _cut(_first_cited(last.answer), _LONGEST_ANSWER)
-    return " ".join(part for part in (*before, question, told) if part)
+    search = " ".join(part for part in (*before, question, told) if part)
+    return Standalone(search, f"{_cut(before[-1], max(_LONGEST_READ - len(question), 0))} {question}".strip())
 
 
 def _questions_before(history: Sequence[Exchange]) -> list[str]:
