@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Trains the reader: prepare, train, export, fit. Every step is passed over when its result is there; training goes on
-# from its last checkpoint. About four hours on two idle cores.
+# from its last checkpoint, or from the reader that is shipped (FRESH=1: from nothing). Hours on two idle cores.
 #   DATA      the folder with train/, books/ and corpora/ (see docs/reader.md)
 #   TRAINING  where examples, checkpoints and the trainer's environment are kept
 set -eu
@@ -32,13 +32,21 @@ done
 
 # Without these, freed memory goes back to the system after every step, and threads spin while they wait.
 export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8589934592 OMP_WAIT_POLICY=PASSIVE
+# Rounds: each trains on the windows that the shipped reader found hardest when the books were prepared, so remove
+# $TRAINING/own and $TRAINING/round before the next one.
 OPEN_FIRST="--share squad2=.5 --share squad=.3 --share qa-nq-qed=.4 --share qa-doc2dial=.4 --share nli-cad=.5 --share nli-mnli=.35 --share nli-fever=.4 --share *=.25"
-OPEN_BESIDE="--share squad2=.25 --share squad=.12 --share qa-nq-qed=.25 --share qa-ni-mixed=.15 --share qa-doc2dial=.25 --share rank-openstax-exercise=.15 --share nli-cad=.5 --share nli-mnli=.3 --share nli-fever=.35 --share nli-halueval=.25 --share nli-wice=1 --share nli-ni-mixed=.3 --share nli-snli=.2 --share *=.1"
-OWN=$(for book in $BOOKS; do echo "--share own/$book=1 --share twins/$book=2"; done)
+OPEN_BESIDE="--share squad2=.2 --share squad=.06 --share qa-nq-qed=.15 --share qa-ni-mixed=.05 --share qa-doc2dial=.15 --share rank-openstax-exercise=.05 --share nli-cad=.35 --share nli-mnli=.2 --share nli-fever=.25 --share nli-halueval=.15 --share nli-wice=1 --share nli-ni-mixed=.2 --share nli-snli=.1 --share *=.03"
+OWN=$(for book in $BOOKS; do echo "--share own/$book=1 --share twins/$book=1.5"; done)
 set -f
-nice "$TRAINER" train.py "$TRAINING/open.npz" --wheel "$WHEEL" --out "$TRAINING/first" --steps 300 $OPEN_FIRST
+START=$TRAINING/shipped/reader.pt
+if [ "${FRESH:-}" ]; then
+    START=$TRAINING/first/reader.pt
+    nice "$TRAINER" train.py "$TRAINING/open.npz" --wheel "$WHEEL" --out "$TRAINING/first" --steps 300 $OPEN_FIRST
+elif [ ! -f "$START" ]; then
+    "$TRAINER" restore.py ../src/glossator/adapters/reader/weights.npz "$START"
+fi
 nice "$TRAINER" train.py "$TRAINING/open.npz" $(for book in $BOOKS; do echo "$TRAINING/own/$book.npz"; done) --wheel "$WHEEL" \
-    --out "$TRAINING/second" --start "$TRAINING/first/reader.pt" --steps 4000 $OPEN_BESIDE $OWN
+    --out "$TRAINING/round" --start "$START" --steps "${STEPS:-4000}" --rate 1e-4 $OPEN_BESIDE $OWN
 set +f
-"$TRAINER" export.py "$TRAINING/second/reader.pt" ../src/glossator/adapters/reader/weights.npz
+"$TRAINER" export.py "$TRAINING/round/reader.pt" ../src/glossator/adapters/reader/weights.npz
 $PRODUCT fit.py $HELD_BACK $SHELVES

@@ -16,6 +16,7 @@ from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 
+from lies import lie_of
 from packing import ANSWER, CLAIM, NOT_SUPPORTED, Example, Pieces, Unit, pack
 
 from glossator.adapters.terminal import progress_for
@@ -25,10 +26,12 @@ from glossator.ingest.pipeline import ingest
 from glossator.ingest.site import site_of
 from glossator.model import Filters, IndexQuery, Span, Window
 from glossator.settings import Settings
-from glossator.wiring import embedder_of, index_of, tools_of
+from glossator.wiring import embedder_of, index_of, reader_of, tools_of
 
-READ = 16
-"""Windows that the product reads for a question."""
+READ = 12
+"""Windows that are read for a question, for the hardest to be found: about as many as the product reads."""
+HARDEST, OTHERS = 3, 1
+"""Of the windows that do not answer: so many that the last reader took most for an answer, and so many by chance."""
 
 
 class Book:
@@ -42,6 +45,7 @@ class Book:
         self.embedder = embedder_of(settings)
         self.index = index_of(settings, expects=self.embedder.identity)
         self.lexicon = self.index.manifest().lexicon
+        self.reader = reader_of(settings)
 
     def search(self, question: str) -> list[Window]:
         """The windows that the product would read, best first."""
@@ -111,13 +115,22 @@ class Maker:
             more = [window for window in there if (window.passage.point_id, window.first) not in known]
             self.chance.shuffle(more)
             self.figures["unplaced"] += not positive and not more
-            positive = (positive[:3] + more)[:4]
-        close, rest = negative[:4], negative[4:]
-        negative = close + self.chance.sample(rest, min(3 if gold else 4, len(rest)))
+            positive = (positive[:2] + more)[:3]
+        negative = self.hardest(book, asked, negative)
         for window in positive:
             self.add(book, asked, window, 1, row, gold)
         for window in negative:
             self.add(book, asked, window, 0, row, [])
+
+    def hardest(self, book: Book, asked: str, found: list[Window]) -> list[Window]:
+        """Mined again with the reader of the last round: what it would have answered with, wrongly."""
+        if not found:
+            return []
+        readings = book.reader.read(asked, found)
+        order = sorted(range(len(found)), key=lambda place: -readings[place].answers)
+        rest = order[HARDEST:]
+        chosen = order[:HARDEST] + self.chance.sample(rest, min(OTHERS, len(rest)))
+        return [found[place] for place in chosen]
 
     def add(self, book: Book, asked: str, window: Window, label: int, row: dict, gold: list[dict]) -> None:
         heading, units = self.units(window, gold, row.get("must", []) if label else [])
@@ -186,11 +199,14 @@ class Maker:
         self._group += 1
         window = self.chance.choice(here)
         gold = [number for number, (start, end) in enumerate(spans_of(window)) if overlap(start, end, row)]
-        for around in (0, 1):
-            evidence = narrowed(window, gold[0] - around, gold[-1] + 1 + around) if gold else window
-            self.claim(book, row["faithful"], evidence, 0)
-            self.claim(book, row["lie"], evidence, NOT_SUPPORTED)
-        for other in away[:2]:
+        around = self.chance.choice((0, 1, 1))
+        evidence = narrowed(window, gold[0] - around, gold[-1] + 1 + around) if gold else window
+        self.claim(book, row["faithful"], evidence, 0)
+        self.claim(book, row["lie"], evidence, NOT_SUPPORTED)
+        made = lie_of(row["faithful"], window.texts, self.chance)
+        if made:
+            self.claim(book, made, evidence, NOT_SUPPORTED, 0.7)
+        for other in away[:1]:
             place = max(
                 range(len(other.parts)), key=lambda number: shared_words(row["faithful"], other.texts[number])
             )
@@ -211,7 +227,11 @@ class Maker:
         if not here:
             return
         self._group += 1
-        self.claim(book, row["ideal"], self.chance.choice(here), 0, 0.6)
+        window = self.chance.choice(here)
+        self.claim(book, row["ideal"], window, 0, 0.6)
+        made = lie_of(row["ideal"], window.texts, self.chance)
+        if made:
+            self.claim(book, made, window, NOT_SUPPORTED, 0.6)
         away = [
             window
             for window in book.search(row["ideal"])[:8]

@@ -20,8 +20,8 @@ PIECES_A_BATCH = 4096
 SAVE_SECONDS = 600
 NEW = ("token_heads", "pool", "whole_heads", "sides", "matches")
 """Parts of the reader that begin from nothing."""
-CHUNK = 1024
-"""Examples that are sorted by length together, so that a batch has little padding."""
+CHUNK = 400
+"""Groups that are sorted by length together, so that a batch has little padding."""
 
 
 class Packed:
@@ -64,28 +64,29 @@ class Packed:
         targets = {
             "owners": owners, "units": units, "facts": facts,
             "task": self.task[rows], "label": self.label[rows], "weight": self.weight[rows],
+            "group": self.group[rows],
         }  # fmt: skip
         tensors = {name: torch.from_numpy(np.asarray(value)) for name, value in targets.items()}
         return Batch(torch.from_numpy(ids), torch.from_numpy(kinds), torch.from_numpy(lengths)), tensors
 
 
 def batches(packed: Packed, rows: np.ndarray, chance: random.Random) -> Iterator[np.ndarray]:
-    """Groups stay together as far as their lengths do; sorted by length within a chunk."""
+    """Whole groups, so that a question's windows are compared with each other; sorted by length within a chunk."""
     order: dict[int, list[int]] = {}
     for row in rows:
         order.setdefault(int(packed.group[row]), []).append(int(row))
+    lengths = packed.lengths()
     groups = list(order.values())
     chance.shuffle(groups)
-    flat = [row for group in groups for row in group]
-    lengths = packed.lengths()
-    for start in range(0, len(flat), CHUNK):
-        chunk = sorted(flat[start : start + CHUNK], key=lambda row: (lengths[row] // 16, packed.group[row]))
-        made, held = [], []
-        for row in chunk:
-            if held and (len(held) + 1) * max(lengths[row], lengths[held[-1]]) > PIECES_A_BATCH:
+    for start in range(0, len(groups), CHUNK):
+        chunk = sorted(groups[start : start + CHUNK], key=lambda group: max(lengths[group]))
+        made, held, longest = [], [], 0
+        for group in chunk:
+            longest = max(longest, *lengths[group])
+            if held and (len(held) + len(group)) * longest > PIECES_A_BATCH:
                 made.append(held)
-                held = []
-            held.append(row)
+                held, longest = [], max(lengths[group])
+            held = held + group
         made.append(held)
         chance.shuffle(made)
         yield from map(np.array, made)
@@ -99,6 +100,7 @@ def losses(whole: Tensor, pieces: Tensor, targets: dict[str, Tensor]) -> dict[st
         wanted = label[asks].float()
         loss = functional.binary_cross_entropy_with_logits(whole[asks, 0], wanted, reduction="none")
         found["answer"] = (loss * weight[asks]).sum() / len(label)
+        found["order"] = 0.5 * _order_loss(whole[asks, 0], label[asks], targets["group"][asks]) / len(label)
     claims = task == CLAIM
     if claims.any():
         loss = _claim_loss(whole[claims, 1:], label[claims].long())
@@ -111,6 +113,16 @@ def losses(whole: Tensor, pieces: Tensor, targets: dict[str, Tensor]) -> dict[st
         logits, wanted = pieces[..., 1][known], targets["facts"][known].float()
         found["fact"] = 2.0 * functional.binary_cross_entropy_with_logits(logits, wanted)
     return found
+
+
+def _order_loss(logits: Tensor, label: Tensor, group: Tensor) -> Tensor:
+    """Of a question's windows those that answer come first: the probability that the first one does."""
+    same = group[:, None] == group[None, :]
+    raised = logits[None, :].expand_as(same)
+    every = raised.masked_fill(~same, -1e4).logsumexp(dim=1)
+    right = raised.masked_fill(~same | (label[None, :] != 1), -1e4).logsumexp(dim=1)
+    told = (same & (label[None, :] == 1)).any(dim=1)
+    return ((every - right) * told).sum()
 
 
 def _claim_loss(logits: Tensor, label: Tensor) -> Tensor:
