@@ -52,7 +52,8 @@ def main() -> None:
     if chunks and chunks.exists():
         with tempfile.TemporaryDirectory() as scratch:
             print(json.dumps({"memory": memory_figures(Path(scratch), chunks)}, indent=2), flush=True)
-    subprocess.run([sys.executable, ROOT / "scripts" / "bench_index.py"], check=True)
+    for part in ("bench_index.py", "bench_answers.py"):
+        subprocess.run([sys.executable, ROOT / "scripts" / part], check=True)
 
 
 def ingest_figures(scratch: Path) -> dict[str, object]:
