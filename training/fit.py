@@ -199,9 +199,8 @@ def logistic(rows: Sequence[Sequence[float]], wanted: Sequence[float], penalty: 
     return [*slopes.tolist(), float(weights[-1] - slopes @ mean)]
 
 
-def features(seen: Seen, windows: Windows, order: Sequence[float]) -> list[float]:
-    """Those of the product, with the order as it is being fitted."""
-    known = asdict(seen.result.features) | {"order": float((windows.rows @ order).max())}
+def features(seen: Seen) -> list[float]:
+    known = asdict(seen.result.features)
     return [known[name] for name in CONFIDENCE]
 
 
@@ -215,10 +214,6 @@ def far_from_book(everything: Sequence[Seen], windows: Sequence[Windows]) -> lis
     return [*weights[:-1], float(-least)]
 
 
-AS_GOOD = 0.01
-"""Of the questions: less cannot be told apart with so few."""
-
-
 def stretched(
     weights: Sequence[float],
     rows: Sequence[Sequence[float]],
@@ -228,13 +223,13 @@ def stretched(
 ) -> list[float]:
     """The same order; 0.60 is where answering begins to do more good than harm on these books.
 
-    Of cuts that do about as well it is the lowest: an answer shows its place and can be checked, a refusal cannot.
     How fast it rises from there, of the slopes, is what makes the answers that are given most likely.
     """
     odds = np.array(rows) @ weights[:-1] + weights[-1]
     cuts = np.quantile(odds, np.linspace(0.02, 0.98, 97))
     good = np.array([np.where(answerable, right & (odds >= cut), odds < cut).mean() for cut in cuts])
-    cut = float(cuts[good >= good.max() - AS_GOOD].min())
+    # Each with its neighbours: a single cut is the best by chance.
+    cut = float(cuts[np.convolve(np.pad(good, 4, mode="edge"), np.ones(9) / 9, mode="valid").argmax()])
     given, least = odds >= cut, np.log(LOW / (1 - LOW))
 
     def surprise(slope: float) -> float:
@@ -289,13 +284,8 @@ def main() -> None:
         slopes=[1.0],
     )
     # What is far never comes to the reader, so confidence is fitted on the book's own questions.
-    own = [
-        (seen, one)
-        for seen, one in zip(everything, windows, strict=True)
-        if not seen.row.get("foreign") and seen.result.features
-    ]
-    everything = [seen for seen, _ in own]
-    rows = [features(seen, one, order) for seen, one in own]
+    everything = [seen for seen in everything if not seen.row.get("foreign") and seen.result.features]
+    rows = [features(seen) for seen in everything]
     probability = logistic(rows, [float(seen.is_right) for seen in everything], 3.0)
     right = np.array([seen.is_right for seen in everything])
     confidence = stretched(

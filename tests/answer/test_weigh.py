@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from glossator.answer.weigh import coverage, weigh
+from glossator.answer.weigh import weigh
 from glossator.model import Lexicon
 
 LEXICON = Lexicon("english", 100, {"node": 80, "urdf": 2, "the": 100, "is": 100, "what": 90})
@@ -19,8 +19,3 @@ def test_the_rarer_word_weighs_more_and_all_pieces_of_a_word_the_same():
 @pytest.mark.parametrize("pieces", [["?", "!"], ["##s"], ["?"] * 5])
 def test_where_no_word_weighs_anything_all_weigh_the_same(pieces: list[str]):
     assert weigh(pieces, Lexicon("english", 0, {})).sum() == pytest.approx(1.0)
-
-
-def test_coverage_is_of_the_words_that_carry_the_question():
-    assert coverage("What is the URDF?", "urdf files", LEXICON) == 1.0
-    assert coverage("What is the URDF?", "what is the node", LEXICON) == 0.0

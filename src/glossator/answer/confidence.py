@@ -26,25 +26,22 @@ FAR = ("match", "cosine")
 ORDER = ("answers", "match", "cosine")
 UNITS = ("order", "belongs", "facts")
 SIMILARITY = ("order", "mean")
-CONFIDENCE = ("order", "best", "mean", "match", "cosine", "coverage", "length")
+CONFIDENCE = ("any", "mean", "length")
 """What each is worked out from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What speaks for the evidence as a whole."""
+    """What speaks for the evidence as a whole.
 
-    order: float
-    """Of the best window."""
-    best: float
-    """The reader's highest logit that a window answers."""
+    All of it comes from the reader: with the cosine, the match or the question's words beside it, confidence is
+    no better on other books than those it was fitted on.
+    """
+
+    any: float
+    """That one of the windows answers: the logarithm of the sum of their odds."""
     mean: float
-    """Of these logits, over all windows that were read."""
-    match: float
-    """How much of the question the best-matching window matches."""
-    cosine: float
-    coverage: float
-    """Of the question's words, in the best passage; a near miss has them all, and no answer."""
+    """Of the windows' logits."""
     length: float
     """Of the question, as the logarithm of its words."""
 

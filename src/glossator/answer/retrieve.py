@@ -10,7 +10,7 @@ import numpy as np
 
 from glossator.answer.confidence import Features, is_far, order_of, promise_of, similarity_of
 from glossator.answer.late_interaction import Interaction, late_interaction
-from glossator.answer.weigh import coverage, weigh
+from glossator.answer.weigh import weigh
 from glossator.answer.windows import windows
 from glossator.model import Embedding, Filters, FoundPassage, Hit, IndexQuery, Lexicon, Reading, Window
 from glossator.ports import Embedder, Index, Reader
@@ -168,12 +168,12 @@ def _interactions(query: Query, found: Sequence[FoundPassage]) -> Sequence[Inter
     return late_interaction(query.embedding.states, pairs)
 
 
-def _best_match(some: Sequence[Candidate] | Sequence[ReadWindow]) -> float:
+def _best_match(some: Sequence[Candidate]) -> float:
     return max(one.match for one in some)
 
 
-def _best_cosine(some: Sequence[Candidate] | Sequence[ReadWindow]) -> float:
-    return max(one.found.scores.dense or 0.0 for one in some)
+def _best_cosine(some: Sequence[Candidate]) -> float:
+    return max(one.cosine for one in some)
 
 
 def _unread(window: Window) -> Reading:
@@ -217,15 +217,10 @@ def _diversity(found: Sequence[FoundPassage]) -> float:
     return float(1.0 - ((rows @ rows.T).sum() - count) / (count * (count - 1)))
 
 
-def _features(query: Query, best_first: Sequence[ReadWindow]) -> Features:
-    answers = [one.reading.answers for one in best_first]
-    best = best_first[0]
+def _features(query: Query, read: Sequence[ReadWindow]) -> Features:
+    answers = np.array([one.reading.answers for one in read])
     return Features(
-        order=best.order,
-        best=max(answers),
-        mean=sum(answers) / len(answers),
-        match=_best_match(best_first),
-        cosine=_best_cosine(best_first),
-        coverage=coverage(query.text, best.window.passage.reading, query.lexicon),
+        any=float(np.logaddexp.reduce(answers)),
+        mean=float(answers.mean()),
         length=log(1 + len(words(query.text))),
     )

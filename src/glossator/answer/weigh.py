@@ -37,16 +37,6 @@ def _whole_words(pieces: Sequence[str]) -> tuple[list[int], list[str]]:
     return owners, whole
 
 
-def coverage(question: str, reading: str, lexicon: Lexicon) -> float:
-    """The part of the question's words, by weight, that stands in what was read."""
-    asked = asked_for(question, lexicon.language)
-    total = sum(map(lexicon.rarity, asked))
-    if not total:
-        return 0.0
-    there = set(stems(reading, lexicon.language))
-    return sum(lexicon.rarity(stem) for stem in asked if stem in there) / total
-
-
 @lru_cache(maxsize=256)
 def asked_for(question: str, language: str) -> tuple[str, ...]:
     """The stems of the words that carry the question, each once; all of them when none does."""
