@@ -1,7 +1,8 @@
-"""What all tests share: a small book, read by the real model into the real index."""
+"""What all tests share: a small book and the sample book, read by the real model into the real index."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,6 +18,8 @@ from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
 from glossator.wiring import embedder_of, reader_of, tools_of
+
+SAMPLE = Path(__file__).parents[1] / "examples" / "physical-ai-book"
 
 # The same examples every time, so that a red build means a change; `HYPOTHESIS_PROFILE=searching` looks for more.
 settings.register_profile("same", derandomize=True, deadline=None)
@@ -59,3 +62,17 @@ def home(book: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = Settings(home=tmp_path_factory.mktemp("home"))
     ingest(book, site_of(book), tools_of(settings, SilentProgress(), say=lambda message: None))
     return settings.home
+
+
+@pytest.fixture(scope="session")
+def sample_home(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The home folder of the ingested sample book, made once for all processes of a test run."""
+    base = tmp_path_factory.getbasetemp()
+    home = (base if worker_id == "master" else base.parent) / "sample-home"
+    home.mkdir(exist_ok=True)
+    with (home / "making").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (home / "CURRENT").exists():
+            tools = tools_of(Settings(home=home), SilentProgress(), say=lambda message: None)
+            ingest(SAMPLE, site_of(SAMPLE), tools)
+    return home

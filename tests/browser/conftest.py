@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -11,12 +10,6 @@ from browser_server import SAMPLE, Command, serve
 from get_axe import get_axe
 from get_chromium import FLAGS, get_chromium
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-
-from glossator.ingest.pipeline import ingest
-from glossator.ingest.site import site_of
-from glossator.settings import Settings
-from glossator.testing import SilentProgress
-from glossator.wiring import tools_of
 
 
 @pytest.fixture(scope="module")
@@ -39,20 +32,6 @@ def context(chromium: Browser) -> Generator[BrowserContext]:
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
     return context.new_page()
-
-
-@pytest.fixture(scope="session")
-def sample_home(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The home folder of the ingested sample book, made once for all processes of a test run."""
-    base = tmp_path_factory.getbasetemp()
-    home = (base if worker_id == "master" else base.parent) / "sample-home"
-    home.mkdir(exist_ok=True)
-    with (home / "making").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (home / "CURRENT").exists():
-            tools = tools_of(Settings(home=home), SilentProgress(), say=lambda message: None)
-            ingest(SAMPLE, site_of(SAMPLE), tools)
-    return home
 
 
 @pytest.fixture(scope="session")
