@@ -17,9 +17,16 @@ from functools import lru_cache
 from pathlib import Path
 
 from lies import lie_of
-from packing import ANSWER, CLAIM, NOT_SUPPORTED, Example, Pieces, Unit, pack
+from packing import ANSWER, CLAIM, NOT_SUPPORTED, UNKNOWN, Example, Pieces, Unit, pack
 
 from glossator.adapters.terminal import progress_for
+from glossator.answer.ask_itself import (
+    SelfQuestion,
+    definition_questions,
+    number_questions,
+    sections_of,
+    table_questions,
+)
 from glossator.answer.retrieve import DEPTH, Query, candidates
 from glossator.answer.windows import source_spans, windows
 from glossator.ingest.pipeline import ingest
@@ -32,6 +39,10 @@ READ = 12
 """Windows that are read for a question, for the hardest to be found: about as many as the product reads."""
 HARDEST, OTHERS = 3, 1
 """Of the windows that do not answer: so many that the last reader took most for an answer, and so many by chance."""
+
+
+OF_ITSELF = 150
+"""Questions of each kind that a book is made to ask of itself."""
 
 
 class Book:
@@ -185,6 +196,52 @@ class Maker:
             (record.path for record in book.index.manifest().pages if same_page(record.path, page)), page
         )
 
+    def itself(self, book: Book) -> None:
+        """What the book asks of itself: its definitions, numbers and tables, at no cost."""
+        sections = sections_of(book.index.chunks())
+        for asks in (definition_questions, number_questions, table_questions):
+            made = asks(sections, book.lexicon.language)
+            for question in self.chance.sample(made, min(OF_ITSELF, len(made))):
+                self._group += 1
+                self.self_asked(book, question)
+
+    def self_asked(self, book: Book, question: SelfQuestion) -> None:
+        facts = [squeezed(fact) for fact in question.facts]
+        found = book.search(question.text)
+        here = [window for window in found if self.says(window, facts)]
+        here = here or [
+            window
+            for place in question.places
+            for window in book.on_page(place.page, question.text)
+            if self.says(window, facts)
+        ]
+        away = [
+            window
+            for window in found
+            if not self.says(window, facts)
+            and not any(
+                place.holds(window.passage.chunk.page, self.span(window)[0]) for place in question.places
+            )
+        ]
+        self.figures["asked of itself"] += bool(here)
+        if not here:
+            return
+        for window in here[:2]:
+            units = [Unit(self.pieces.ids(text), 1 if _says(text, facts) else UNKNOWN) for text in window.texts]
+            self.of_itself(book, question.text, window, units, 1)
+        for window in self.chance.sample(away, min(3, len(away))):
+            units = [Unit(self.pieces.ids(text), 0) for text in window.texts]
+            self.of_itself(book, question.text, window, units, 0)
+
+    def of_itself(self, book: Book, text: str, window: Window, units: list[Unit], label: int) -> None:
+        heading, source = self.pieces.ids(window.heading), f"self/{book.name}"
+        self.examples.append(
+            Example(self.pieces.ids(text), heading, units, ANSWER, label, self._group, source, 0.7)
+        )
+
+    def says(self, window: Window, facts: Sequence[str]) -> bool:
+        return any(_says(text, facts) for text in window.texts)
+
     def twin(self, book: Book, row: dict) -> None:
         here = [
             window
@@ -258,6 +315,11 @@ class Maker:
         )
 
 
+def _says(text: str, facts: Sequence[str]) -> bool:
+    said = squeezed(text)
+    return any(fact in said or (len(said) > 20 and said in fact) for fact in facts if fact)
+
+
 def narrowed(window: Window, first: int, after: int) -> Window:
     return window._replace(parts=window.parts[max(first, 0) : after])
 
@@ -305,6 +367,7 @@ def main() -> None:
                     make.ideal(book, row)
             for row in rows_of(here / "twins" / f"{name}.jsonl"):
                 make.twin(book, row)
+            make.itself(book)
             if make.examples:
                 pack(make.examples, given.out / f"{name}.npz")
             print(name, len(make.examples), dict(make.figures), flush=True)
