@@ -34,8 +34,8 @@ CONFIDENCE = ("any", "mean", "length")
 class Features:
     """What speaks for the evidence as a whole.
 
-    All of it comes from the reader: with the cosine, the match or the question's words beside it, confidence is
-    no better on other books than those it was fitted on.
+    All of it comes from the reader: with the cosine, the match or the question's words beside it, confidence
+    is no better on books that it was not fitted on.
     """
 
     any: float
