@@ -48,8 +48,8 @@ There are three cures for the deadlock:
 """
 
 
-def test_the_paragraph_that_answers_comes_whole_and_alone():
-    assert answer("Which owner does the name have?", SERVICES) == (
+def test_the_paragraph_that_answers_comes_whole_and_first():
+    assert answer("Which owner does the name have?", SERVICES).startswith(
         "A *service* is a named request and response. The *owner* of the name is one node. "
         "Many clients may share it. [1]"
     )
@@ -65,7 +65,7 @@ def test_of_a_long_paragraph_the_sentences_around_the_best_one_come():
 
 
 def test_a_list_comes_whole_behind_the_sentence_that_announces_it():
-    assert answer("What are the cures for the deadlock?", SERVICES) == (
+    assert answer("What are the cures for the deadlock?", SERVICES).startswith(
         "There are three cures for the deadlock: [1]\n\n"
         "1. **Do not wait.** Attach a callback to the future, and return.\n"
         "2. **Use `await`.** A coroutine gives the thread back.\n"
@@ -194,8 +194,19 @@ def test_a_formula_stands_on_one_line():
 
 
 def test_what_belongs_less_stays_away():
-    page = "# Arms\n\nThe gripper closes with a force of 40 N.\n\nWheels are round.\n\nBatteries are heavy."
-    assert answer("Which force has the gripper?", page) == "The gripper closes with a force of 40 N. [1]"
+    wheels = "# Wheels\n\nWheels are round.\n\nBatteries are heavy."
+    arms = "# Arms\n\nThe gripper closes with a force of 40 N."
+    assert (
+        answer("Which force has the gripper?", wheels, arms) == "The gripper closes with a force of 40 N. [2]"
+    )
+
+
+def test_a_place_is_told_to_its_end_behind_what_answers():
+    page = "# Arms\n\nArms bend.\n\nThe gripper has a force of 40 N.\n\nIt tears paper.\n\nIt is red.\n\nWheels are round."
+    text = answer("Which force has the gripper?", page)
+    assert text.startswith("The gripper has a force of 40 N. [1]")
+    assert text.index("Arms bend.") < text.index("It tears paper.") < text.index("It is red.")
+    assert "Wheels" not in text
 
 
 def test_the_evidence_that_answers_best_comes_first_under_its_own_number():

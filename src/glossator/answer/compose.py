@@ -23,6 +23,8 @@ _WHOLE_PARAGRAPH = 75
 """Words of a paragraph that is shown whole; of a longer one, the sentences around those that belong."""
 _ALSO = 0.1
 """How much of the best relevance another block needs to be shown too."""
+_FOLLOWS, _PRECEDES = (0.2, 0.1), 0.1
+"""Of a block's relevance, what the next ones and the one before it are worth (docs/quality.md)."""
 _IN_BLOCK = 0.3
 """How much of the best relevance in its block an item, a row or a line needs where not all have room."""
 _MOST_CODE_WORDS = 60
@@ -34,6 +36,9 @@ _LONGEST_INTRODUCTION = 40
 _FAR_APART = 40
 """Characters between two blocks that have nothing to do with each other; what is between them is marks."""
 _ANNOUNCES = re.compile(r"[:：][\s*_]*$")
+_ENDS = re.compile(r"[.!?…:。！？؟۔：][\s*_\"'”’)\]]*$")
+_LONGEST_TITLE = 12
+"""Words: the title of an admonition is one."""
 _LABEL = re.compile(r"\*\*[^*\n]+\*\*[:：]?|__[^_\n]+__[:：]?")
 
 
@@ -47,10 +52,16 @@ class _Group:
     units: tuple[ScoredUnit, ...]
     place: int
     """Among the groups of its evidence."""
+    lent: float = 0.0
+    """What the relevance of the groups around it makes it worth."""
+
+    @property
+    def own(self) -> float:
+        return max(unit.relevance for unit in self.units)
 
     @property
     def relevance(self) -> float:
-        return max(unit.relevance for unit in self.units)
+        return max(self.own, self.lent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +89,23 @@ def compose(brief: Brief) -> list[str]:
 
 def _groups(evidence: Evidence) -> list[_Group]:
     runs = groupby(evidence.units, key=lambda one: (one.unit.block, one.unit.kind))
-    return [
+    groups = [
         _Group(evidence, kind, span, tuple(units), place) for place, ((span, kind), units) in enumerate(runs)
     ]
+    return [replace(group, lent=_lent(group, groups)) for group in groups]
+
+
+def _lent(group: _Group, groups: Sequence[_Group]) -> float:
+    """Authors state a matter and go on with it: a place is told to its end before another is begun."""
+    before = groups[max(group.place - len(_FOLLOWS), 0) : group.place]
+    after = groups[group.place + 1 : group.place + 2]
+    return max(
+        [
+            *(share * one.own for share, one in zip(_FOLLOWS, reversed(before), strict=False)),
+            *(_PRECEDES * one.own for one in after),
+        ],
+        default=0.0,
+    )
 
 
 def _with_neighbours(group: _Group, groups: Sequence[_Group]) -> list[_Group]:
@@ -110,8 +135,12 @@ def _introduces(before: _Group, group: _Group) -> bool:
 
 
 def _is_label(group: _Group) -> bool:
-    """A line in bold stands for a heading: it says what comes, and nothing by itself."""
-    return len(group.units) == 1 and bool(_LABEL.fullmatch(group.units[0].text.strip()))
+    """A line in bold, or a short one that ends no sentence, stands for a heading: alone it says nothing."""
+    if group.kind is not UnitKind.PROSE or len(group.units) > 1:
+        return False
+    text = group.units[0].text.strip()
+    is_title = len(text.split()) <= _LONGEST_TITLE and not _ENDS.search(text)
+    return is_title or bool(_LABEL.fullmatch(text))
 
 
 def _take(group: _Group, shown: list[_Shown]) -> None:
@@ -145,7 +174,7 @@ def _show(group: _Group, room: int) -> _Shown | None:
 
 def _belonging(group: _Group) -> list[Span]:
     """The best first."""
-    least = _IN_BLOCK * group.relevance
+    least = _IN_BLOCK * group.own
     belonging = [one for one in group.units if one.relevance >= least]
     belonging.sort(key=lambda one: -one.relevance)
     return [Span(one.unit.start, one.unit.end) for one in belonging]

@@ -9,11 +9,10 @@ from glossator.answer.confidence import confidence_of
 from glossator.answer.gather import gather
 from glossator.answer.retrieve import RetrievalResult, retrieve
 from glossator.answer.route.lean import leans
-from glossator.answer.route.learned import is_about_whole
+from glossator.answer.route.learned import is_about_whole, is_follow_up
 from glossator.answer.route.parts import questions_in
 from glossator.answer.route.rewrite import Standalone
 from glossator.answer.select import select, whole
-from glossator.answer.weigh import asked_for
 from glossator.model import (
     BookIndex,
     Confidence,
@@ -29,7 +28,6 @@ from glossator.model import (
 )
 from glossator.ports import Embedder, Index, Reader
 
-_FEW_WORDS = 2
 _WORDS_OF_SELECTION = 400
 """Characters of it that say what a question of few words is about."""
 
@@ -95,14 +93,17 @@ def _is_carried(part: Confidence, whole: Confidence) -> bool:
 def _parts(
     asked: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
 ) -> dict[str, RetrievalResult]:
-    """What is found for each thing that is asked for, where there are several; each behind the first."""
+    """What is found for each thing that is asked for, where there are several.
+
+    One that leans on the first stands behind it.
+    """
     # What a follow-up leans on is no second question.
     parts = questions_in(asked.search) if asked.search == question.text else []
     if len(parts) < 2:
         return {}
-    standing = [Standalone.of(text) for text in (parts[0], *(f"{parts[0]} {part}" for part in parts[1:]))]
+    standing = [part if not is_follow_up(part) else f"{parts[0]} {part}" for part in parts]
     return {
-        part: _above(question.threshold, _found(text, question, embedder, reader, index)[1])
+        part: _above(question.threshold, _found(Standalone.of(text), question, embedder, reader, index)[1])
         for part, text in zip(parts, standing, strict=True)
     }
 
@@ -134,13 +135,21 @@ def look_in_both(
     """The selection is the first evidence; what the book says to it comes behind."""
     manifest = index.manifest()
     here = look_in_selection(asked.read, selection, embedder, reader, manifest.lexicon.language)
-    about = _about(asked.read, selection, manifest.lexicon.language)
+    about = _about(asked.read, selection)
     there = look_in_book(about, question, embedder, reader, index, policy)
     if here.is_digest:
         more = _behind(here, there) if there.confidence.should_answer else ()
         return replace(there, evidence=here.evidence + more, is_digest=True)
     surer = max(here.confidence, there.confidence, key=lambda confidence: confidence.score)
-    return replace(there, evidence=here.evidence + _behind(here, there), confidence=surer)
+    own = here.evidence
+    if there.confidence.should_answer and not here.confidence.should_answer:
+        # It stays for a language model to see; nothing in it answers the question.
+        own = tuple(map(_irrelevant, own))
+    return replace(there, evidence=own + _behind(here, there), confidence=surer)
+
+
+def _irrelevant(evidence: Evidence) -> Evidence:
+    return replace(evidence, units=tuple(replace(unit, relevance=0.0) for unit in evidence.units))
 
 
 def _behind(here: Looked, there: Looked) -> tuple[Evidence, ...]:
@@ -162,10 +171,9 @@ def more_from_book(
     return [replace(one, number=number) for number, one in enumerate(new, len(known) + 1)]
 
 
-def _about(asked: str, selection: Selection, language: str) -> Standalone:
-    if len(asked_for(asked, language)) > _FEW_WORDS and not leans(asked):
-        return Standalone.of(asked)
-    return Standalone.of(f"{asked}\n{selection.text[:_WORDS_OF_SELECTION]}")
+def _about(asked: str, selection: Selection) -> Standalone:
+    """With the words of the selection where the question names nothing itself."""
+    return Standalone.of(f"{asked}\n{selection.text[:_WORDS_OF_SELECTION]}" if leans(asked) else asked)
 
 
 def _confidence(result: RetrievalResult, policy: Policy) -> Confidence:

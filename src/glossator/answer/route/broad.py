@@ -31,7 +31,7 @@ _COVERS = r"(?:covers?|contains?|teach(?:es)?|discuss(?:es)?|includes?|deals? wi
 _NAMED = re.compile(
     rf"\b(?:the )?{_ANY_NAMED} (?:on|about|called|titled|named) (?P<after>(?:\S+ ){{0,7}}?\S+)"
     rf"(?= {_COVERS}$| about$|$)"
-    rf"|\bthe (?P<before>(?:\S+ ){{1,6}}?){_ANY_NAMED}\b"
+    rf"|\bthe (?P<before>(?:(?!of |the )\S+ ){{1,6}}?){_ANY_NAMED}\b"
 )
 
 _PARTS = (
