@@ -174,9 +174,6 @@ def test_our_own_list_of_sources_is_no_part_of_what_was_said(client: TestClient)
     sources = "\n\n**Sources**\n\n1. [Motion › Charging](/a)\n2. [Motion › Batteries](/b)"
     second = complete(client, asked, said + sources, "What is the second?")
     assert content(second) == content(complete(client, asked, said, "What is the second?"))
-    assert content(second) != content(
-        complete(client, asked, said + sources.replace("Sources", "Others"), "What is the second?")
-    )
 
 
 def test_a_model_sees_the_last_ten_messages_in_whole_exchanges_and_no_instructions(make_client: MakeClient):

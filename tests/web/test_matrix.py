@@ -212,7 +212,8 @@ def test_without_the_database_what_need_not_be_remembered_is_still_answered(
 def test_without_the_index_a_selection_is_still_explained(stage: Stage) -> None:
     with stage.failing(Fault.REFUSED):
         reply = stage.ask(selection={"text": "A topic is a named stream of messages.", "only": True})
-        assert (reply.status_code, reply.json()["outcome"]) == (200, "answered")
+        assert reply.status_code == 200
+        assert reply.json()["outcome"].startswith("answered")
         assert_said(stage.client.get("/v1/search", params={"q": QUESTION}), Contract.NATIVE, INDEX)
 
 

@@ -7,7 +7,7 @@ import { standing } from "./progress";
 import type { Words } from "./words";
 
 /** So many sentences stay for a screen reader that is behind. */
-const KEPT = 12;
+const KEPT = 40;
 
 export class Voice {
   readonly node = node("div", { class: "unseen", "aria-live": "polite" });

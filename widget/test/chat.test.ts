@@ -72,7 +72,7 @@ test("nothing is asked where nothing was said", () => {
 
 test("marked words go along, whatever a page put into them", async () => {
   const chat = begin();
-  const text = `A gripper\u0000 closes with forty newtons.${"x".repeat(9_959)}\ud83d\ude00 and more`;
+  const text = `A gripper\u0000 closes with forty newtons. ${"x".repeat(9_958)}\ud83d\ude00 and more`;
   chat.ask("How strong does the gripper close?", { text, only: true, pageUrl: `https://book.example/${"x".repeat(3000)}` });
   const { answer, selection } = await until(chat, isDone);
   assert.match(answer?.text ?? "", /forty newtons/);

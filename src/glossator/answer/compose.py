@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from glossator.answer.blocks import code_lines, list_items, table_rows
-from glossator.model import Brief, Evidence, ScoredUnit, Span, UnitKind
+from glossator.model import Brief, Evidence, ScoredUnit, Section, Span, UnitKind
 from glossator.text.inline import clean
 
 ENOUGH_WORDS = 110
@@ -56,6 +56,10 @@ class _Group:
     """What the relevance of the groups around it makes it worth."""
 
     @property
+    def section(self) -> Section:
+        return self.evidence.chunk.section_at(self.span.start)
+
+    @property
     def own(self) -> float:
         return max(unit.relevance for unit in self.units)
 
@@ -96,16 +100,11 @@ def _groups(evidence: Evidence) -> list[_Group]:
 
 
 def _lent(group: _Group, groups: Sequence[_Group]) -> float:
-    """Authors state a matter and go on with it: a place is told to its end before another is begun."""
+    """Authors state a matter and go on with it: a section is told to its end before another is begun."""
     before = groups[max(group.place - len(_FOLLOWS), 0) : group.place]
     after = groups[group.place + 1 : group.place + 2]
-    return max(
-        [
-            *(share * one.own for share, one in zip(_FOLLOWS, reversed(before), strict=False)),
-            *(_PRECEDES * one.own for one in after),
-        ],
-        default=0.0,
-    )
+    beside = [*zip(_FOLLOWS, reversed(before), strict=False), *((_PRECEDES, one) for one in after)]
+    return max((share * one.own for share, one in beside if one.section == group.section), default=0.0)
 
 
 def _with_neighbours(group: _Group, groups: Sequence[_Group]) -> list[_Group]:
@@ -136,7 +135,7 @@ def _introduces(before: _Group, group: _Group) -> bool:
 
 def _is_label(group: _Group) -> bool:
     """A line in bold, or a short one that ends no sentence, stands for a heading: alone it says nothing."""
-    if group.kind is not UnitKind.PROSE or len(group.units) > 1:
+    if group.kind is not UnitKind.PROSE or len(group.units) != 1:
         return False
     text = group.units[0].text.strip()
     is_title = len(text.split()) <= _LONGEST_TITLE and not _ENDS.search(text)
