@@ -1,6 +1,6 @@
 """Turns questions and twins that were written with quotes into places: page, start and end, without the books' sentences.
 
-usage: place.py RAW_FOLDER BOOKS_FOLDER…    writes training/questions/BOOK.jsonl and training/twins/BOOK.jsonl
+usage: place.py RAW_FOLDER BOOKS_FOLDER…    adds to training/questions/BOOK.jsonl and training/twins/BOOK.jsonl
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ def main(raw: Path, shelves: list[Path]) -> None:
         book, kind = file.name.removesuffix(".jsonl").rsplit(".", 1)
         root = next(shelf / book for shelf in shelves if (shelf / book).is_dir())
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
-        made = list(questions(book, root, rows) if kind == "questions" else twins(book, root, rows))
         out = HERE / kind / f"{book}.jsonl"
-        out.parent.mkdir(exist_ok=True)
-        out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in made), encoding="utf-8")
+        known = list(map(json.loads, out.read_text(encoding="utf-8").splitlines())) if out.exists() else []
+        made = list(questions(book, root, rows, known) if kind == "questions" else twins(book, root, rows))
+        with out.open("a", encoding="utf-8") as lines:
+            lines.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in made)
         print(f"{out.name}: {len(made)} {kind} of {len(rows)}")
 
 
-def questions(book: str, root: Path, rows: list[dict]) -> Iterator[dict]:
-    seen = set[str]()
+def questions(book: str, root: Path, rows: list[dict], known: list[dict]) -> Iterator[dict]:
+    seen = {row["question"].lower() for row in known}
     for row in rows:
         if row["q"].lower() in seen:
             continue

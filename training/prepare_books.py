@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 
 from lies import lie_of
@@ -41,6 +42,8 @@ HARDEST, OTHERS = 3, 1
 """Of the windows that do not answer: so many that the last reader took most for an answer, and so many by chance."""
 
 
+AS_GOOD = 0.5
+"""Of a logit, below the best gold window: a window that does not hold the gold place and is no further from it is left out."""
 OF_ITSELF = 150
 """Questions of each kind that a book is made to ask of itself."""
 
@@ -127,18 +130,24 @@ class Maker:
             self.chance.shuffle(more)
             self.figures["unplaced"] += not positive and not more
             positive = (positive[:2] + more)[:3]
-        negative = self.hardest(book, asked, negative)
+        negative = self.hardest(book, asked, negative, positive)
         for window in positive:
             self.add(book, asked, window, 1, row, gold)
         for window in negative:
             self.add(book, asked, window, 0, row, [])
 
-    def hardest(self, book: Book, asked: str, found: list[Window]) -> list[Window]:
-        """Mined again with the reader of the last round: what it would have answered with, wrongly."""
+    def hardest(self, book: Book, asked: str, found: list[Window], gold: list[Window]) -> list[Window]:
+        """Mined again with the reader of the last round: what it would have answered with, wrongly.
+
+        What it takes for as good as the gold often is: authors say a thing more than once.
+        """
         if not found:
             return []
         readings = book.reader.read(asked, found)
-        order = sorted(range(len(found)), key=lambda place: -readings[place].answers)
+        best = max((reading.answers for reading in book.reader.read(asked, gold)), default=inf)
+        sure = [place for place, reading in enumerate(readings) if reading.answers < best - AS_GOOD]
+        self.figures["as good as gold"] += len(found) - len(sure)
+        order = sorted(sure, key=lambda place: -readings[place].answers)
         rest = order[HARDEST:]
         chosen = order[:HARDEST] + self.chance.sample(rest, min(OTHERS, len(rest)))
         return [found[place] for place in chosen]
@@ -227,7 +236,9 @@ class Maker:
         if not here:
             return
         for window in here[:2]:
-            units = [Unit(self.pieces.ids(text), 1 if _says(text, facts) else UNKNOWN) for text in window.texts]
+            units = [
+                Unit(self.pieces.ids(text), 1 if _says(text, facts) else UNKNOWN) for text in window.texts
+            ]
             self.of_itself(book, question.text, window, units, 1)
         for window in self.chance.sample(away, min(3, len(away))):
             units = [Unit(self.pieces.ids(text), 0) for text in window.texts]

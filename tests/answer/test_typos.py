@@ -19,6 +19,12 @@ def count_tokens(words: Sequence[str]) -> list[int]:
     return [1 if word in WORDS else 2 for word in words]
 
 
+def nearness(question: str) -> float:
+    """A book that speaks of `services` more than of anything else."""
+    known = [stem for stem in stems(question, "english") if stem in LEXICON.counts]
+    return len(known) + 0.5 * known.count("servic")
+
+
 @pytest.mark.parametrize(
     ("asked", "meant"),
     [
@@ -29,7 +35,7 @@ def count_tokens(words: Sequence[str]) -> list[int]:
     ],
 )
 def test_one_slip_of_a_finger_is_mended(asked: str, meant: str):
-    assert mend(asked, LEXICON, count_tokens) == meant
+    assert mend(asked, LEXICON, count_tokens, nearness) == meant
 
 
 @pytest.mark.parametrize(
@@ -50,9 +56,26 @@ def test_one_slip_of_a_finger_is_mended(asked: str, meant: str):
     ],
 )
 def test_words_names_and_code_stay(asked: str):
-    assert mend(asked, LEXICON, count_tokens) == asked
+    assert mend(asked, LEXICON, count_tokens, nearness) == asked
 
 
 def test_a_word_that_the_book_has_once_may_be_a_slip_of_its_own():
     once = Lexicon("english", 100, {"servic": 1})
-    assert mend("sevrice", once, count_tokens) == "sevrice"
+    assert mend("sevrice", once, count_tokens, nearness) == "sevrice"
+
+
+def test_of_two_words_the_one_that_the_book_speaks_of_is_meant():
+    lexicon = Lexicon("english", 100, {"relat": 9, "releas": 5})
+    words = {"relate", "release", "how", "do"}
+
+    def near(question: str) -> float:
+        return float("release" in question)
+
+    def count(some: Sequence[str]) -> list[int]:
+        return [1 if word in words else 2 for word in some]
+
+    assert mend("How do I cut a relase?", lexicon, count, near) == "How do I cut a release?"
+
+
+def test_a_word_that_brings_the_question_no_nearer_to_the_book_stays():
+    assert mend("sevrice", LEXICON, count_tokens, lambda question: 0.0) == "sevrice"

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from glossator.answer.confidence import confidence_of
 from glossator.answer.gather import gather
 from glossator.answer.retrieve import RetrievalResult, retrieve
+from glossator.answer.route.broad import names_the_book
 from glossator.answer.route.lean import leans
 from glossator.answer.route.learned import is_about_whole, is_follow_up
 from glossator.answer.route.parts import questions_in
 from glossator.answer.route.rewrite import Standalone
 from glossator.answer.select import select, whole
+from glossator.answer.summarize import OPENING_PAGES
 from glossator.model import (
     BookIndex,
     Confidence,
@@ -67,6 +69,19 @@ def look_in_book(
     reader: Reader,
     index: Index,
     policy: Policy,
+) -> Looked:
+    """What a book says of itself stands on the pages that open it: they are read first for it, and alone."""
+    if names_the_book(asked.read) and question.filters == Filters():
+        pages = as_far_as_read(index.manifest(), question).pages[:OPENING_PAGES]
+        opening = replace(question, filters=Filters(page=tuple(page.path for page in pages)))
+        looked = _look(asked, opening, embedder, reader, index, policy)
+        if looked.confidence.should_answer:
+            return looked
+    return _look(asked, question, embedder, reader, index, policy)
+
+
+def _look(
+    asked: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index, policy: Policy
 ) -> Looked:
     manifest, found = _found(asked, question, embedder, reader, index)
     result = _above(question.threshold, found)

@@ -24,8 +24,15 @@ from glossator.answer.look import (
 )
 from glossator.answer.outline import outline
 from glossator.answer.route import Standalone, rewrite, route
-from glossator.answer.route.broad import NamedPart, asks_for_contents, asks_where, naming_the_book
+from glossator.answer.route.broad import (
+    NamedPart,
+    asks_for_contents,
+    asks_where,
+    names_the_book,
+    naming_the_book,
+)
 from glossator.answer.route.courtesy import without_courtesy
+from glossator.answer.route.foreign import is_foreign
 from glossator.answer.route.typos import mend
 from glossator.answer.small_talk import reply
 from glossator.answer.summarize import summarize
@@ -44,6 +51,7 @@ from glossator.model import (
     Event,
     Evidence,
     Found,
+    IndexQuery,
     Outcome,
     Policy,
     Question,
@@ -115,7 +123,9 @@ class Assistant:
     def _routed(self, question: Question, trace: Trace) -> tuple[Question, Route]:
         with trace.step("validate"):
             question = validate(question, longest=self.longest)
-            if not question.history and not question.selection:
+            if not question.selection and all(
+                names_the_book(turn.question) for turn in question.history[-1:]
+            ):
                 question = replace(question, text=naming_the_book(question.text))
         with trace.step("route") as facts:
             way = facts["route"] = route(question)
@@ -137,7 +147,7 @@ class Assistant:
         manifest = as_far_as_read(self.index.manifest(), question)
         told = outline(asked, manifest)
         if not asks_for_contents(asked) and (
-            summary := summarize(told.asked, manifest, self.index, self.embedder)
+            summary := summarize(told.asked, manifest, self.index, self.embedder, self.reader)
         ):
             return say_summary(summary, manifest, trace)
         if isinstance(told.asked, NamedPart) and not told.found:
@@ -169,11 +179,16 @@ class Assistant:
         with trace.step("mend"):
             manifest = await self._within_patience(self.index.manifest)
             text = await self._within_patience(
-                mend, question.text, manifest.lexicon, self.embedder.count_tokens
+                mend, question.text, manifest.lexicon, self.embedder.count_tokens, self._nearness
             )
         if text == question.text:
             return question, None
         return replace(question, text=text), taken_as(text)
+
+    def _nearness(self, text: str) -> float:
+        vector = self.embedder.embed_query(text).vector
+        found = self.index.search(IndexQuery(text=text, vector=vector, limit=1, candidates=1))
+        return max((one.scores.dense or 0.0 for one in found), default=0.0)
 
     async def _standing_alone(self, question: Question, way: Route, trace: Trace) -> Standalone:
         """A follow-up with the words it leans on; the model's rewriting where there is a model."""
@@ -209,8 +224,8 @@ class Assistant:
         note: str | None,
     ) -> AsyncGenerator[Event]:
         yield Reached(Stage.WRITING)
-        brief = self._brief(asked, question, way, looked)
         last = question.history[-1].answer if way is Route.FOLLOW_UP else ""
+        brief = self._brief(asked, question, way, looked, last)
         telling = self._telling(brief, question, looked)
         for rest in _in_turn(brief, last):
             telling = self._telling(rest, question, looked)
@@ -261,9 +276,9 @@ class Assistant:
                     shown = len(telling.claims)
             facts |= {"claims": len(telling.claims), "dropped": list(telling.dropped)}
 
-    def _brief(self, asked: Standalone, question: Question, way: Route, looked: Looked) -> Brief:
+    def _brief(self, asked: Standalone, question: Question, way: Route, looked: Looked, last: str) -> Brief:
         """What the writer may search for joins the evidence; a selection stays alone."""
-        evidence = list(looked.evidence)
+        evidence = [_told_behind(one, last) for one in looked.evidence]
 
         async def search(query: str) -> Sequence[Evidence]:
             found = await self._within_patience(
@@ -285,6 +300,9 @@ class Assistant:
         if not looked.hits and not looked.evidence:
             return False
         confidence = looked.confidence
+        if way is not Route.SELECTION and not self._has_model and is_foreign(asked, looked.lexicon):
+            # The reader knows one language, and takes another for anything.
+            return False
         if looked.is_digest or (way is Route.SELECTION and self._has_model):
             # A model reads a selection whole, and what of its sentences stands there decides.
             return True
@@ -316,6 +334,18 @@ def _in_turn(brief: Brief, last: str) -> Iterator[Brief]:
         if rest.evidence:
             yield rest
         yield _best_of(brief)
+
+
+def _told_behind(evidence: Evidence, told: str) -> Evidence:
+    """What the last answer told comes again only where it answers clearly better than something new."""
+    if not told:
+        return evidence
+    new = set(map(id, without_told(evidence, without_marks(told)).units))
+    units = (
+        unit if id(unit) in new else replace(unit, relevance=_AS_LIKELY * unit.relevance)
+        for unit in evidence.units
+    )
+    return replace(evidence, units=tuple(units))
 
 
 def _without_told(brief: Brief, told: str) -> Brief:

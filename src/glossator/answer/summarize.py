@@ -14,6 +14,7 @@ from glossator.answer.digest import MOST_WORDS, central
 from glossator.answer.outline import part_of
 from glossator.answer.route.broad import Broad, NamedPart, NumberedPart, WholeBook
 from glossator.answer.route.grammar import FUNCTION_WORDS
+from glossator.answer.windows import source_spans, windows
 from glossator.model import (
     Checked,
     Chunk,
@@ -24,13 +25,15 @@ from glossator.model import (
     IndexQuery,
     Manifest,
     PageRecord,
+    Passage,
     Section,
     Span,
     UnitKind,
     Vector,
     Verdict,
+    Window,
 )
-from glossator.ports import Embedder, Index
+from glossator.ports import Embedder, Index, Reader
 from glossator.text.inline import clean, escaped
 from glossator.text.words import stems
 
@@ -38,6 +41,11 @@ _MOST_LINES = 15
 _WORDS_OF_A_LINE = 40
 _PASSAGES_OF_A_PAGE = 30
 _NEAR = 40
+_ABOUT = "What is this book about?"
+OPENING_PAGES = 3
+"""A title page and a foreword may stand before the page that introduces the book."""
+_MOST_READ = 16
+"""Windows of the pages that open the book."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +69,11 @@ Part = tuple[str, Sequence[_Sentence]]
 """What it is called, and what it says."""
 
 
-def summarize(asked: Broad, manifest: Manifest, index: Index, embedder: Embedder) -> Summary | None:
+def summarize(
+    asked: Broad, manifest: Manifest, index: Index, embedder: Embedder, reader: Reader
+) -> Summary | None:
     """None where the book has no such part, or the part has no sentence."""
-    told = _Pages(index, manifest, embedder)
+    told = _Pages(index, manifest, embedder, reader)
     match asked:
         case WholeBook():
             parts, lead = told.chapters(), told.opening()
@@ -87,8 +97,9 @@ def _name(asked: Broad, parts: Sequence[Part], manifest: Manifest) -> str:
 class _Pages:
     """What the pages of the book say, by their sections."""
 
-    def __init__(self, index: Index, manifest: Manifest, embedder: Embedder) -> None:
+    def __init__(self, index: Index, manifest: Manifest, embedder: Embedder, reader: Reader) -> None:
         self._index = index
+        self._reader = reader
         self._manifest = manifest
         self._embedder = embedder
         # Only one page is searched at a time, and all of it comes: any vector does, also without an embedder.
@@ -96,9 +107,15 @@ class _Pages:
         self._vector: Vector = np.full(dimension, dimension**-0.5, np.float32)
 
     def opening(self) -> list[_Sentence]:
-        """What the book says first."""
-        sentences = self._sentences(self._manifest.pages[0]) if self._manifest.pages else []
-        return [sentences[place] for place in central([one.text for one in sentences], MOST_WORDS)]
+        """Of the pages that open the book, the place that says best what it is about."""
+        pages = self._manifest.pages[:OPENING_PAGES]
+        read = [window for page in pages for passage in self._passages(page) for window in windows(passage)]
+        read = [window for window in read[:_MOST_READ] if _sentences_of(window)]
+        if not read:
+            return []
+        readings = self._reader.read(_ABOUT, read)
+        best = max(range(len(read)), key=lambda place: readings[place].answers)
+        return _sentences_of(read[best])
 
     def chapters(self) -> list[Part]:
         """Each by the page that opens it; the first page has told of itself already."""
@@ -141,6 +158,15 @@ class _Pages:
         return []
 
     def _sentences(self, page: PageRecord) -> list[_Sentence]:
+        found = dict[Span, _Sentence]()
+        for passage in self._passages(page):
+            for unit in passage.units:
+                span = Span(unit.start, unit.end)
+                if unit.kind is UnitKind.PROSE and span not in found:
+                    found[span] = _Sentence(passage.chunk, passage.chunk.section_at(span.start), span)
+        return list(found.values())
+
+    def _passages(self, page: PageRecord) -> list[Passage]:
         query = IndexQuery(
             self._manifest.book,
             self._vector,
@@ -149,13 +175,17 @@ class _Pages:
             filters=Filters(page=(page.path,)),
         )
         passages = [found.passage for found in self._index.search(query)]
-        found = dict[Span, _Sentence]()
-        for passage in sorted(passages, key=lambda one: (one.chunk.index, one.number)):
-            for unit in passage.units:
-                span = Span(unit.start, unit.end)
-                if unit.kind is UnitKind.PROSE and span not in found:
-                    found[span] = _Sentence(passage.chunk, passage.chunk.section_at(span.start), span)
-        return list(found.values())
+        return sorted(passages, key=lambda one: (one.chunk.index, one.number))
+
+
+def _sentences_of(window: Window) -> list[_Sentence]:
+    passage = window.passage
+    spans = source_spans(passage, window.parts)
+    return [
+        _Sentence(passage.chunk, passage.chunk.section_at(span.start), span)
+        for part, span in zip(window.parts, spans, strict=True)
+        if passage.units[part.unit].kind is UnitKind.PROSE
+    ]
 
 
 def _written(heading: str, lead: Sequence[_Sentence], parts: Sequence[Part]) -> Summary:

@@ -31,7 +31,7 @@ _COVERS = r"(?:covers?|contains?|teach(?:es)?|discuss(?:es)?|includes?|deals? wi
 _NAMED = re.compile(
     rf"\b(?:the )?{_ANY_NAMED} (?:on|about|called|titled|named) (?P<after>(?:\S+ ){{0,7}}?\S+)"
     rf"(?= {_COVERS}$| about$|$)"
-    rf"|\bthe (?P<before>(?:(?!of |the )\S+ ){{1,6}}?){_ANY_NAMED}\b"
+    rf"|\bthe (?P<before>(?:(?!the )\S+ ){{1,6}}?){_ANY_NAMED}\b"
 )
 
 _PARTS = (
@@ -141,6 +141,11 @@ def asks_where(question: str) -> bool:
 
 def asks_for_abilities(question: str) -> bool:
     return len(question) <= _LONGEST and bool(_ABILITIES.fullmatch(_normal(question)))
+
+
+def names_the_book(question: str) -> bool:
+    """Whether it speaks of the book itself, as in `do I need maths for this book?`."""
+    return bool(_BOOK.search(_normal(question[:_LONGEST])))
 
 
 def naming_the_book(question: str) -> str:

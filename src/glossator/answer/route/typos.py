@@ -14,22 +14,34 @@ _SHORTEST = 5
 _LEAST_PASSAGES = 2
 """In which the book's word stands, lest a misprint of the book is taken for a word."""
 
+_MOST_MEANT = 3
+"""Words of the book that one misspelt word may stand for."""
+
 CountTokens = Callable[[Sequence[str]], Sequence[int]]
+Nearness = Callable[[str], float]
+"""How near a question is to what the book says nearest to it."""
 
 
-def mend(question: str, lexicon: Lexicon, count_tokens: CountTokens) -> str:
+def mend(question: str, lexicon: Lexicon, count_tokens: CountTokens, nearness: Nearness) -> str:
     """With the book's words in the place of those that differ from them by one letter.
 
-    A word that is one piece for the embedder is a word of the language, and stays: `bake` is not `make`.
+    A word that is one piece for the embedder is a word of the language, and stays: `bake` is not `make`. Of
+    others the one is taken that brings the question nearest to the book, where any does.
     """
     mended, shift = question, 0
     for span in _unknown(question, lexicon, count_tokens):
         word = question[span.start : span.end]
-        if meant := _nearest(word.lower(), lexicon, count_tokens):
-            shown = meant.capitalize() if word[0].isupper() else meant
-            mended = f"{mended[: span.start + shift]}{shown}{mended[span.end + shift :]}"
-            shift += len(shown) - len(word)
+        before, after = mended[: span.start + shift], mended[span.end + shift :]
+        meant = [_as_written(one, word) for one in _meant(word.lower(), lexicon, count_tokens)]
+        if meant:
+            best = max([word, *meant], key=lambda one: nearness(f"{before}{one}{after}"))
+            mended = f"{before}{best}{after}"
+            shift += len(best) - len(word)
     return mended
+
+
+def _as_written(meant: str, word: str) -> str:
+    return meant.capitalize() if word[0].isupper() else meant
 
 
 def _unknown(question: str, lexicon: Lexicon, count_tokens: CountTokens) -> list[Span]:
@@ -63,8 +75,8 @@ def _is_plain(question: str, span: Span) -> bool:
     return is_word and (not is_name or (is_last and question[span.start - 1 : span.start] in ("", " ")))
 
 
-def _nearest(word: str, lexicon: Lexicon, count_tokens: CountTokens) -> str | None:
-    """The one that stands in most passages; people rarely miss the first letter.
+def _meant(word: str, lexicon: Lexicon, count_tokens: CountTokens) -> list[str]:
+    """Those that stand in most passages first; people rarely miss the first letter.
 
     The book knows its words by their stems, which several neighbours may share. That of the fewest pieces is
     most likely a word; where it has no fewer than what was written, neither is more of one than the other.
@@ -72,14 +84,16 @@ def _nearest(word: str, lexicon: Lexicon, count_tokens: CountTokens) -> str | No
     candidates = [one for one in dict.fromkeys(_edits(word)) if one[:1] == word[0] and one != word]
     by_stem = dict[str, list[str]]()
     for one, stem in zip(candidates, stemmed(candidates, lexicon.language), strict=True):
-        by_stem.setdefault(stem, []).append(one)
-    best = max(by_stem, key=lambda stem: lexicon.counts.get(stem, 0))
-    if lexicon.counts.get(best, 0) < _LEAST_PASSAGES:
-        return None
-    forms = by_stem[best]
-    written, *pieces = count_tokens([word, *forms])
-    fewest, _, meant = min(zip(pieces, (-len(form) for form in forms), forms, strict=True))
-    return meant if fewest < written else None
+        if lexicon.counts.get(stem, 0) >= _LEAST_PASSAGES:
+            by_stem.setdefault(stem, []).append(one)
+    meant = list[str]()
+    for stem in sorted(by_stem, key=lambda stem: -lexicon.counts[stem])[:_MOST_MEANT]:
+        forms = by_stem[stem]
+        written, *pieces = count_tokens([word, *forms])
+        fewest, _, form = min(zip(pieces, (-len(form) for form in forms), forms, strict=True))
+        if fewest < written:
+            meant.append(form)
+    return meant
 
 
 def _edits(word: str) -> Iterator[str]:
