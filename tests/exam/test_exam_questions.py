@@ -160,6 +160,12 @@ def test_a_cell_of_a_table_is_asked_for_by_its_row_and_its_column(tmp_path: Path
     assert not [text for text in asked if "dinghy" in text]
 
 
+def test_a_row_without_a_name_is_not_asked_for(tmp_path: Path):
+    text = "# Boats\n\n| Boat | Description |\n|---|---|\n|  | It has no name at all, for now. |\n| trawler | It tows a net. |\n"
+    asked = [one.text for one in table_questions(sections(tmp_path, text), "english")]
+    assert all("trawler" in one for one in asked)
+
+
 def test_a_follow_up_asks_the_same_of_the_next_row(tmp_path: Path):
     asked = [(one.after, one.text, one.facts) for one in table_follow_ups(book_sections(tmp_path), "english")]
     assert ("What is the fee of the trawler?", "What about the barge?", ("65 crowns",)) in asked

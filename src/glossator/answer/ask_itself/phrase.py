@@ -219,7 +219,8 @@ class Phrasing:
 
 
 def _last(phrase: str) -> str:
-    return phrase.lower().split()[-1].rstrip("s")
+    """Nothing of a cell that is empty."""
+    return "".join(phrase.lower().split()[-1:]).rstrip("s")
 
 
 def is_generic(title: str) -> bool:
