@@ -1,4 +1,7 @@
-"""Writes the trained part of a reader as 8-bit integers, as the product ships it."""
+"""Writes the trained part of a reader as 8-bit integers, as the product ships it.
+
+Of several weights the mean: that of a round's beginning and end does better on other books than either.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,14 @@ _LAYER = {
 
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("weights", type=Path, help="reader.pt of a training")
-    words.add_argument("out", type=Path)
+    words.add_argument("weights", type=Path, nargs="+", help="reader.pt of a training")
+    words.add_argument("--out", type=Path, required=True)
     given = words.parse_args()
+    readers = [torch.load(weights) for weights in given.weights]
     arrays = dict[str, np.ndarray]()
-    for name, tensor in torch.load(given.weights).items():
-        arrays |= stored(product_name(name), tensor.numpy().astype(np.float32))
+    for name in readers[0]:
+        mean = np.mean([reader[name].numpy() for reader in readers], axis=0, dtype=np.float32)
+        arrays |= stored(product_name(name), mean)
     np.savez_compressed(given.out, **arrays)
     print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
 
