@@ -1,14 +1,18 @@
-"""An answer names the generation of the book that it was made from."""
+"""Where an answer is looked for, and in which generation of the book."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
 from index_books import manifest_of, passage
 
 from glossator.answer.look import look_in_book
 from glossator.answer.route import Standalone
+from glossator.ingest.pipeline import Tools, ingest
+from glossator.ingest.site import SiteKind, site_of
 from glossator.model import (
     Chunk,
     FoundPassage,
@@ -21,7 +25,14 @@ from glossator.model import (
     Unit,
     UnitKind,
 )
-from glossator.testing import WordEmbedder, WordReader
+from glossator.testing import (
+    MemoryCache,
+    MemoryIndex,
+    MemoryShelf,
+    SilentProgress,
+    WordEmbedder,
+    WordReader,
+)
 
 
 class ReplacedIndex:
@@ -70,3 +81,43 @@ def test_whenever_another_becomes_current_it_is_the_one_that_was_searched() -> N
         assert looked.index is not None
         [hit] = looked.hits
         assert f"generation {looked.index.generation} " in hit.chunk.text
+
+
+PAGES = {
+    "01-preface.md": "# Preface\n\nThe readers whom this book is meant for are students in their last year.\n",
+    "02-nodes.md": "# Nodes\n\nA node is a program of a robot.\n",
+    "03-topics.md": "# Topics\n\nA topic is a named stream.\n",
+    "04-other.md": "# Other books\n\nThe readers whom that other book is meant for are children at school.\n",
+    "05-power.md": "# Power\n\nWhat this book says about swollen batteries: never charge them.\n",
+}
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> MemoryIndex:
+    for name, text in PAGES.items():
+        (tmp_path / name).write_text(text)
+    tools = Tools(
+        embedder=WordEmbedder(),
+        shelf=(shelf := MemoryShelf()),
+        cache=MemoryCache(),
+        progress=SilentProgress(),
+    )
+    ingest(tmp_path, site_of(tmp_path, kind=SiteKind.PLAIN), tools)
+    return MemoryIndex(shelf)
+
+
+def pages_found(book: MemoryIndex, text: str) -> set[str]:
+    question = Question(text)
+    looked = look_in_book(
+        Standalone.of(text), question, WordEmbedder(), WordReader(), book, Policy.CALIBRATED
+    )
+    return {hit.chunk.page for hit in looked.hits}
+
+
+def test_what_a_book_says_of_itself_is_looked_for_on_the_pages_that_open_it(book: MemoryIndex) -> None:
+    assert pages_found(book, "Which readers is this book meant for?") <= set(list(PAGES)[:3])
+    assert "04-other.md" in pages_found(book, "Which readers are books meant for?")
+
+
+def test_what_they_do_not_say_is_looked_for_in_all_of_it(book: MemoryIndex) -> None:
+    assert "05-power.md" in pages_found(book, "What does this book say about swollen batteries?")
