@@ -310,3 +310,9 @@ def test_a_line_in_bold_is_shown_with_what_it_stands_over_and_never_alone():
     text = answer("Which simulator for drones?", page)
     assert "**Gazebo for drones** [1]\n\nIt is slow and exact. [1]" in text
     assert "Webots" not in text
+
+
+def test_a_short_line_is_shown_where_it_is_all_there_is():
+    assert "forty newtons" in answer(
+        "How strong does the gripper close?", "the gripper closes with forty newtons"
+    )

@@ -88,6 +88,9 @@ def compose(brief: Brief) -> list[str]:
         for part in _with_neighbours(group, groups[group.evidence.number]):
             _take(part, shown)
         leading = leading or len(shown)
+    if not shown and ranked:
+        # A line that only looks like a heading, as a selection may be.
+        _take(ranked[0], shown)
     return list(_written(_ordered(shown[:leading]) + _ordered(shown[leading:])))
 
 
