@@ -114,6 +114,11 @@ def test_a_message_without_words_is_looked_up_like_one_word(text: str):
         "Hi! What can I learn from this book?",
         "How many chapters are there?",
         "Please give me an overview of this course",
+        "whats chapter 4 about, in short",
+        "Summarize chapter 5, Advanced Patterns.",
+        "recap the ownership section (4.1) in a few bullets please",
+        "what does the book's chapter on embedded programming cover, roughly?",
+        "Summarize what the part on robot fleets says.",
     ],
 )
 def test_a_broad_question_is_answered_from_the_outline(text: str):
@@ -125,6 +130,7 @@ def test_a_broad_question_is_answered_from_the_outline(text: str):
     [
         "What does chapter 3 say about quaternions?",
         "In chapter 3, what is a node?",
+        "chapter 3: what is a node?",
         "What is the camera module?",
         "What does this book say about PID?",
         "How many parts does a URDF have?",

@@ -52,6 +52,7 @@ from glossator.model import (
     Evidence,
     Found,
     IndexQuery,
+    Level,
     Outcome,
     Policy,
     Question,
@@ -306,6 +307,9 @@ class Assistant:
         if looked.is_digest or (way is Route.SELECTION and self._has_model):
             # A model reads a selection whole, and what of its sentences stands there decides.
             return True
+        if way is Route.OUTLINE and confidence.level is Level.LOW:
+            # A chapter of a name that the book does not have is most likely another book's.
+            return False
         is_enough = confidence.should_answer or (
             confidence.policy is Policy.CALIBRATED and confidence.score >= self.least_confidence
         )

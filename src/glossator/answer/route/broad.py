@@ -27,7 +27,7 @@ _NUMBERED = re.compile(
     rf"\b(?:the )?(?:(?P<word>{_ANY_PART}) (?:number |no )?(?P<number>{_ANY_NUMBER})"
     rf"|(?P<ordinal>{_COUNTED[1].replace(' ', '|')}) (?P<ordinal_word>{_ANY_PART}))\b"
 )
-_COVERS = r"(?:covers?|contains?|teach(?:es)?|discuss(?:es)?|includes?|deals? with|talks? about)"
+_COVERS = r"(?:covers?|contains?|teach(?:es)?|discuss(?:es)?|includes?|deals? with|talks? about|says?)"
 _NAMED = re.compile(
     rf"\b(?:the )?{_ANY_NAMED} (?:on|about|called|titled|named) (?P<after>(?:\S+ ){{0,7}}?\S+)"
     rf"(?= {_COVERS}$| about$|$)"
@@ -51,7 +51,7 @@ _FRAMES = [
     rf"what(?: topics| subjects)? (?:do|does|will) THIS {_COVERS}",
     rf"(?:what|which) (?:topics|subjects|things|{_PARTS}) (?:is|are) (?:covered |there )?(?:in|by) THIS",
     rf"what {_LEARN} (?:in|from) THIS",
-    rf"{_SUMMARY} THIS",
+    rf"{_SUMMARY} (?:what )?THIS(?: {_COVERS}| is about)?",
     rf"(?:(?:list|show|name|give|what are)(?: me)? )?(?:(?:the|all|{_ANY_NUMBER}) )*{_PARTS} (?:of|in) THIS",
     rf"how many {_PARTS} (?:are (?:there )?in THIS|does THIS have)",
     rf"how is THIS (?:organi[sz]ed|structured|divided)(?: into {_PARTS})?",
@@ -86,8 +86,17 @@ _ABOUT_IT = re.compile(
 
 _WORDS = re.compile(r"[^\W_]+(?:[.'-][^\W_]+)*")
 _POLITE = re.compile(
-    r"^(?:(?:so|and|ok|please|can you|could you|would you|i want to know|just) )+|(?: please| for me)+$"
+    r"^(?:(?:so|and|ok|please|can you|could you|would you|i want to know|just|quickly|briefly) )+"
+    r"|(?: please| for me| in short| in brief| briefly| roughly| quickly"
+    rf"| in (?:a|{'|'.join(_NUMBERS)}|few|short|simple|plain)(?: few| short| simple)*"
+    r" (?:words?|sentences?|bullets?|bullet points|points|lines?|paragraphs?))+$"
 )
+_ITS_TITLE = re.compile(
+    rf"(\b{_ANY_PART} {_ANY_NUMBER})\s*[,:(–—-]\s*[\"“'‘]?(?-i:[A-Z])[^?!;]*+", re.IGNORECASE
+)
+"""Behind the number of a part: `chapter 5, Advanced Patterns`."""
+_ITS_NUMBER = re.compile(r"\(\s*[\d.]+\s*\)")
+_OF_THE_BOOK = re.compile(r"\b(?:the|this|your) (?:book|course|manual|guide|tutorial)'s\b")
 _LONGEST = 200
 """Characters; a longer question asks for more than an outline."""
 
@@ -156,7 +165,9 @@ def naming_the_book(question: str) -> str:
 
 def _normal(question: str) -> str:
     """Its words in small letters, one blank apart, without what is only polite."""
-    words = " ".join(_WORDS.findall(question.lower().replace("’", "'")))
+    bare = _ITS_NUMBER.sub(" ", _ITS_TITLE.sub(r"\1", question))
+    words = " ".join(_WORDS.findall(bare.lower().replace("’", "'")))
+    words = _OF_THE_BOOK.sub("the", words).replace("the the ", "the ")
     return _POLITE.sub("", words.replace("what's", "what is").replace("whats ", "what is "))
 
 
