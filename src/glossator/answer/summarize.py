@@ -76,7 +76,8 @@ def summarize(
     told = _Pages(index, manifest, embedder, reader)
     match asked:
         case WholeBook():
-            parts, lead = told.chapters(), told.opening()
+            lead = told.opening()
+            parts = told.chapters({one.chunk.page for one in lead})
         case NumberedPart() | NamedPart():
             parts, lead = told.part(asked), []
     parts = [(title, sentences) for title, sentences in parts if sentences]
@@ -117,13 +118,13 @@ class _Pages:
         best = max(range(len(read)), key=lambda place: readings[place].answers)
         return _sentences_of(read[best])
 
-    def chapters(self) -> list[Part]:
-        """Each by the page that opens it; the first page has told of itself already."""
+    def chapters(self, told: set[str]) -> list[Part]:
+        """Each by the page that opens it, unless that was told already."""
         firsts = dict[str, PageRecord]()
         for page in self._manifest.pages:
             firsts.setdefault(page.chapter, page)
         return [
-            (chapter, [] if page == self._manifest.pages[0] else self._sentences(page))
+            (chapter, [] if page.path in told else self._sentences(page))
             for chapter, page in list(firsts.items())[:_MOST_LINES]
         ]
 
