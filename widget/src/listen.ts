@@ -15,7 +15,11 @@ export async function* listen(line: Line, sent: Sent, onDrop?: () => void): Asyn
   for (let tries = 0; ; tries++) {
     const before = place.told;
     try {
-      for await (const told of sentEvents(line.stream(place.resumed(sent)))) yield* place.news(told);
+      for await (const told of sentEvents(line.stream(place.resumed(sent)))) {
+        yield* place.news(told);
+        // Several events may have come at once: who stopped does not want the others.
+        sent.signal?.throwIfAborted();
+      }
     } catch (error) {
       if (!place.isAtEnd && !(error instanceof LineDropped)) throw error;
     }
