@@ -226,7 +226,7 @@ class Assistant:
     ) -> AsyncGenerator[Event]:
         yield Reached(Stage.WRITING)
         last = question.history[-1].answer if way is Route.FOLLOW_UP else ""
-        brief = self._brief(asked, question, way, looked, last)
+        brief = self._brief(asked, question, way, looked)
         telling = self._telling(brief, question, looked)
         for rest in _in_turn(brief, last):
             telling = self._telling(rest, question, looked)
@@ -277,9 +277,9 @@ class Assistant:
                     shown = len(telling.claims)
             facts |= {"claims": len(telling.claims), "dropped": list(telling.dropped)}
 
-    def _brief(self, asked: Standalone, question: Question, way: Route, looked: Looked, last: str) -> Brief:
+    def _brief(self, asked: Standalone, question: Question, way: Route, looked: Looked) -> Brief:
         """What the writer may search for joins the evidence; a selection stays alone."""
-        evidence = [_told_behind(one, last) for one in looked.evidence]
+        evidence = list(looked.evidence)
 
         async def search(query: str) -> Sequence[Evidence]:
             found = await self._within_patience(
@@ -338,18 +338,6 @@ def _in_turn(brief: Brief, last: str) -> Iterator[Brief]:
         if rest.evidence:
             yield rest
         yield _best_of(brief)
-
-
-def _told_behind(evidence: Evidence, told: str) -> Evidence:
-    """What the last answer told comes again only where it answers clearly better than something new."""
-    if not told:
-        return evidence
-    new = set(map(id, without_told(evidence, without_marks(told)).units))
-    units = (
-        unit if id(unit) in new else replace(unit, relevance=_AS_LIKELY * unit.relevance)
-        for unit in evidence.units
-    )
-    return replace(evidence, units=tuple(units))
 
 
 def _without_told(brief: Brief, told: str) -> Brief:
