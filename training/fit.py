@@ -10,7 +10,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -199,11 +199,6 @@ def logistic(rows: Sequence[Sequence[float]], wanted: Sequence[float], penalty: 
     return [*slopes.tolist(), float(weights[-1] - slopes @ mean)]
 
 
-def features(seen: Seen) -> list[float]:
-    known = asdict(seen.result.features)
-    return [known[name] for name in CONFIDENCE]
-
-
 def far_from_book(everything: Sequence[Seen], windows: Sequence[Windows]) -> list[float]:
     """The line below which questions of another book lie, and one in a hundred of the book's own."""
     rows = [one.rows[:, 1:].max(axis=0).tolist() for one in windows]
@@ -221,15 +216,13 @@ def stretched(
     answerable: np.ndarray,
     slopes: Sequence[float] = tuple(np.linspace(0.05, 1.0, 96)),
 ) -> list[float]:
-    """The same order; 0.60 is where answering begins to do more good than harm on these books.
+    """The same order; 0.60 is where an answer is as likely right as the question is unanswerable.
 
-    How fast it rises from there, of the slopes, is what makes the answers that are given most likely.
+    There answering begins to do more good than harm. How fast it rises from there, of the slopes, is what makes the
+    answers that are given most likely.
     """
     odds = np.array(rows) @ weights[:-1] + weights[-1]
-    cuts = np.quantile(odds, np.linspace(0.02, 0.98, 97))
-    good = np.array([np.where(answerable, right & (odds >= cut), odds < cut).mean() for cut in cuts])
-    # Each with its neighbours: a single cut is the best by chance.
-    cut = float(cuts[np.convolve(np.pad(good, 4, mode="edge"), np.ones(9) / 9, mode="valid").argmax()])
+    cut = crossing(logistic(odds[:, None], right, 0.01), logistic(odds[:, None], ~answerable, 0.01))
     given, least = odds >= cut, np.log(LOW / (1 - LOW))
 
     def surprise(slope: float) -> float:
@@ -241,6 +234,11 @@ def stretched(
         f"cut at a probability of {1 / (1 + np.exp(-cut)):.2f}; slope {slope:.2f}; right {right[given].mean():.3f}"
     )
     return [*(slope * weight for weight in weights[:-1]), float(least + slope * (weights[-1] - cut))]
+
+
+def crossing(one: Sequence[float], other: Sequence[float]) -> float:
+    """Where two lines, each a slope and a constant, have the same height."""
+    return (other[1] - one[1]) / (one[0] - other[0])
 
 
 def named(names: Sequence[str], weights: Sequence[float]) -> dict[str, float]:
@@ -284,8 +282,10 @@ def main() -> None:
         slopes=[1.0],
     )
     # What is far never comes to the reader, so confidence is fitted on the book's own questions.
-    everything = [seen for seen in everything if not seen.row.get("foreign") and seen.result.features]
-    rows = [features(seen) for seen in everything]
+    everything = [
+        seen for seen in everything if not seen.row.get("foreign") and seen.result.any_answers is not None
+    ]
+    rows = [[seen.result.any_answers] for seen in everything]
     probability = logistic(rows, [float(seen.is_right) for seen in everything], 3.0)
     right = np.array([seen.is_right for seen in everything])
     confidence = stretched(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from glossator.answer.confidence import (
     LOW,
     ORDER,
     SIMILARITY,
-    Features,
     confidence_of,
     level_of,
     order_of,
@@ -29,22 +27,18 @@ from glossator.model import Confidence, Level, Policy
 FITTED = json.loads(Path(module.__file__).with_suffix(".json").read_text("utf-8"))
 
 
-FIVE_WORDS = 1.8
-
-SURE = Features(any=8.0, mean=0.0, length=FIVE_WORDS)
-UNSURE = Features(any=-8.0, mean=-9.0, length=FIVE_WORDS)
+SURE, UNSURE = 8.0, -8.0
 
 logits = st.floats(-25, 25)
 shares = st.floats(0, 1)
-any_features = st.builds(Features, logits, logits, st.floats(0, 8))
 similarities = st.lists(shares, max_size=8)
 
 
 def judged(
-    *similarities: float, features: Features | None = SURE, policy: Policy = Policy.CALIBRATED
+    *similarities: float, any_answers: float | None = SURE, policy: Policy = Policy.CALIBRATED
 ) -> Confidence:
     hits = [hit(index, similarity) for index, similarity in enumerate(similarities)]
-    return confidence_of(hits, features, policy)
+    return confidence_of(hits, any_answers, policy)
 
 
 @pytest.mark.parametrize(
@@ -78,25 +72,25 @@ def test_the_levels_have_the_cut_offs_of_the_first_design(score: float, level: L
     ],
 )
 def test_the_strict_policy_is_a_table_that_asks_nobody_else(similarities: list[float], level: Level):
-    for features in (SURE, UNSURE):
-        confidence = judged(*similarities, features=features, policy=Policy.STRICT)
+    for any_answers in (SURE, UNSURE):
+        confidence = judged(*similarities, any_answers=any_answers, policy=Policy.STRICT)
         assert confidence.level is level
         assert confidence.should_answer is (level is not Level.INSUFFICIENT)
 
 
-@given(similarities, any_features)
-def test_score_level_and_whether_to_answer_never_contradict(similarities: list[float], features: Features):
-    confidence = judged(*similarities, features=features)
+@given(similarities, logits)
+def test_score_level_and_whether_to_answer_never_contradict(similarities: list[float], any_answers: float):
+    confidence = judged(*similarities, any_answers=any_answers)
     assert 0.0 <= confidence.score <= 1.0
     assert confidence.level is level_of(confidence.score) is confidence.metrics.confidence_level
     assert confidence.should_answer is (confidence.score >= LOW) is confidence.metrics.should_answer
 
 
-@given(similarities, any_features, shares, st.sampled_from(Policy))
+@given(similarities, logits, shares, st.sampled_from(Policy))
 def test_nor_do_they_once_the_answer_is_written(
-    similarities: list[float], features: Features, supported: float, policy: Policy
+    similarities: list[float], any_answers: float, supported: float, policy: Policy
 ):
-    before = judged(*similarities, features=features, policy=policy)
+    before = judged(*similarities, any_answers=any_answers, policy=policy)
     after = support(before, supported)
     assert after.score <= max(before.score, LOW)
     assert after.should_answer is (after.level is not Level.INSUFFICIENT)
@@ -116,11 +110,11 @@ def test_one_perfect_section_is_enough_for_the_calibrated_policy():
 
 def test_without_a_hit_nothing_is_answered():
     assert judged().score == 0.0
-    assert not judged(features=None).should_answer
+    assert not judged(any_answers=None).should_answer
 
 
 def test_what_the_reader_finds_nowhere_is_refused():
-    assert not judged(0.1, features=UNSURE).should_answer
+    assert not judged(0.1, any_answers=UNSURE).should_answer
 
 
 @pytest.mark.parametrize(
@@ -128,10 +122,6 @@ def test_what_the_reader_finds_nowhere_is_refused():
 )
 def test_what_was_fitted_names_its_inputs(name: str, inputs: tuple[str, ...]):
     assert set(FITTED[name]) - {"constant"} == set(inputs)
-
-
-def test_confidence_is_worked_out_from_features_that_there_are():
-    assert set(CONFIDENCE) <= set(asdict(SURE))
 
 
 huge = st.floats(-1e9, 1e9)
@@ -142,9 +132,9 @@ def test_a_similarity_is_a_probability(order: float, mean: float):
     assert 0.0 < similarity_of(order, mean) < 1.0
 
 
-@given(st.builds(Features, *[huge] * len(asdict(SURE))))
-def test_confidence_is_a_probability_whatever_the_features(features: Features):
-    assert 0.0 <= judged(0.5, features=features).score <= 1.0
+@given(huge)
+def test_confidence_is_a_probability_whatever_the_reader_says(any_answers: float):
+    assert 0.0 <= judged(0.5, any_answers=any_answers).score <= 1.0
 
 
 @given(logits, shares, shares, st.sampled_from(ORDER), st.floats(0, 10))
@@ -161,18 +151,9 @@ def test_what_stands_higher_in_the_order_is_no_less_similar(order: float, mean: 
     assert similarity_of(order + more, mean) >= similarity_of(order, mean)
 
 
-@given(any_features, st.sampled_from(CONFIDENCE), st.floats(0, 10))
-def test_confidence_goes_the_way_of_each_weight(features: Features, name: str, more: float):
-    raised = replace(features, **{name: getattr(features, name) + more})
-    change = judged(0.5, features=raised).score - judged(0.5, features=features).score
-    assert change * FITTED["confidence"][name] >= 0.0
-
-
-@given(logits, logits, st.floats(0, 10))
-def test_a_reader_that_is_surer_of_every_window_makes_surer(any_of_them: float, mean: float, more: float):
-    before = Features(any_of_them, mean, FIVE_WORDS)
-    after = Features(any_of_them + more, mean + more, FIVE_WORDS)
-    assert judged(0.5, features=after).score >= judged(0.5, features=before).score
+@given(logits, st.floats(0, 10))
+def test_a_reader_that_is_surer_makes_surer(any_answers: float, more: float):
+    assert judged(0.5, any_answers=any_answers + more).score >= judged(0.5, any_answers=any_answers).score
 
 
 def test_what_answers_and_matches_comes_before_what_does_not():

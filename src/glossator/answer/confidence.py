@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import cache
 from math import exp
 from pathlib import Path
@@ -26,24 +26,12 @@ FAR = ("match", "cosine")
 ORDER = ("answers", "match", "cosine")
 UNITS = ("order", "belongs", "facts")
 SIMILARITY = ("order", "mean")
-CONFIDENCE = ("any", "mean", "length")
-"""What each is worked out from."""
+CONFIDENCE = ("any_answers",)
+"""What each is computed from.
 
-
-@dataclass(frozen=True, slots=True)
-class Features:
-    """What speaks for the evidence as a whole.
-
-    All of it comes from the reader: with the cosine, the match or the question's words beside it, confidence
-    is no better on books that it was not fitted on.
-    """
-
-    any: float
-    """That one of the windows answers: the logarithm of the sum of their odds."""
-    mean: float
-    """Of the windows' logits."""
-    length: float
-    """Of the question, as the logarithm of its words."""
+Confidence rests on the reader alone: the cosine, the match or the length of the question make it no better on
+books that it was not fitted on.
+"""
 
 
 def promise_of(cosine: float, words: float, match: float) -> float:
@@ -75,16 +63,16 @@ def similarity_of(order: float, mean: float) -> float:
 
 
 def confidence_of(
-    hits: Sequence[Hit], features: Features | None, policy: Policy, *, diversity: float = 0.0
+    hits: Sequence[Hit], any_answers: float | None, policy: Policy, *, diversity: float = 0.0
 ) -> Confidence:
-    """Without features, which is without anything that was read, there is no answer."""
+    """`any_answers` is the logit that one of the windows answers; without one there is no answer."""
     similarities = [hit.similarity for hit in hits]
     average = sum(similarities) / len(similarities) if similarities else 0.0
     match policy:
         case Policy.STRICT:
             score, level = average, _strict(average, len(similarities))
         case Policy.CALIBRATED:
-            score = _answer_probability(features) if hits and features else 0.0
+            score = _answer_probability(any_answers) if hits and any_answers is not None else 0.0
             level = level_of(score)
     metrics = ConfidenceMetrics(
         average_similarity=round(average, 4),
@@ -99,9 +87,9 @@ def confidence_of(
     return Confidence(round(score, 4), level, metrics.should_answer, policy, metrics)
 
 
-def _answer_probability(features: Features) -> float:
+def _answer_probability(any_answers: float) -> float:
     """That the answer made of this evidence is right and complete."""
-    return round(_probability(_weights("confidence"), asdict(features)), 4)
+    return round(_probability(_weights("confidence"), {"any_answers": any_answers}), 4)
 
 
 def support(confidence: Confidence, supported: float) -> Confidence:

@@ -192,7 +192,7 @@ def _about(asked: str, selection: Selection) -> Standalone:
 
 
 def _confidence(result: RetrievalResult, policy: Policy) -> Confidence:
-    return confidence_of(result.hits, result.features, policy, diversity=result.diversity)
+    return confidence_of(result.hits, result.any_answers, policy, diversity=result.diversity)
 
 
 def _above(threshold: float | None, result: RetrievalResult) -> RetrievalResult:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import log
 
 import numpy as np
 
-from glossator.answer.confidence import Features, is_far, order_of, promise_of, similarity_of
+from glossator.answer.confidence import is_far, order_of, promise_of, similarity_of
 from glossator.answer.late_interaction import Interaction, late_interaction
 from glossator.answer.weigh import weigh
 from glossator.answer.windows import windows
 from glossator.model import Embedding, Filters, FoundPassage, Hit, IndexQuery, Lexicon, Reading, Window
 from glossator.ports import Embedder, Index, Reader
-from glossator.text.words import words
 from glossator.work import next_step
 
 DEPTH = 40
@@ -46,7 +44,7 @@ class RetrievalResult:
     windows: tuple[ReadWindow, ...]
     """What was read, best first."""
     found: tuple[FoundPassage, ...]
-    features: Features | None
+    any_answers: float | None
     """What confidence is worked out from; None where nothing near was found."""
     diversity: float
     """1 less the mean cosine between two hits; 0 where unknown."""
@@ -105,7 +103,7 @@ def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: 
         hits=tuple(map(_hit, best)),
         windows=tuple(best_first),
         found=tuple(found),
-        features=_features(query, best_first) if is_near else None,
+        any_answers=_any_answers(best_first) if is_near else None,
         diversity=_diversity([one.found for one in best]),
     )
 
@@ -217,10 +215,6 @@ def _diversity(found: Sequence[FoundPassage]) -> float:
     return float(1.0 - ((rows @ rows.T).sum() - count) / (count * (count - 1)))
 
 
-def _features(query: Query, read: Sequence[ReadWindow]) -> Features:
-    answers = np.array([one.reading.answers for one in read])
-    return Features(
-        any=float(np.logaddexp.reduce(answers)),
-        mean=float(answers.mean()),
-        length=log(1 + len(words(query.text))),
-    )
+def _any_answers(read: Sequence[ReadWindow]) -> float:
+    """The logit that one of the windows answers: the logarithm of the sum of their odds."""
+    return float(np.logaddexp.reduce([one.reading.answers for one in read]))
