@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from glossator.adapters.index.cache import SqliteCache
-from glossator.ingest.keep import kept_pages
+from glossator.ingest.cache import kept_pages
 from glossator.settings import Settings
 from glossator.wiring import embedder_of, shelf_of
 

@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from glossator.answer.ask_itself import heading_questions, sections_of
 from glossator.answer.pipeline import Assistant
+from glossator.answer.question_generation import heading_questions, sections_of
 from glossator.answer.retrieve import DEPTH, Query, candidates, retrieve
 from glossator.ingest.pipeline import ingest
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
 from glossator.model import IndexQuery, Question
 from glossator.settings import Settings
 from glossator.testing import SilentProgress

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedShelf
 from glossator.model import (
     Chunk,
     EmbedderIdentity,
@@ -140,7 +140,7 @@ def places(options: argparse.Namespace, opened: ExitStack) -> tuple[Shelf, Index
 def server_places(url: str, opened: ExitStack) -> tuple[Shelf, Index, Callable[[], int]]:
     from glossator.adapters.index.server import Server
     from glossator.adapters.index.server_index import ServerIndex
-    from glossator.adapters.index.server_shelf import ServerShelf
+    from glossator.adapters.index.server_store import ServerShelf
 
     server = Server.connect(url, "bench", api_key=None, timeout=60)
     return ServerShelf(server), opened.enter_context(closing(ServerIndex(server))), lambda: 0

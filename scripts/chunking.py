@@ -16,7 +16,7 @@ from pathlib import Path
 from glossator.adapters.terminal import progress_for
 from glossator.answer.retrieve import retrieve
 from glossator.ingest.pipeline import ingest
-from glossator.ingest.site import SiteKind, site_of
+from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import Hit
 from glossator.settings import Settings
 from glossator.wiring import embedder_of, index_of, reader_of, tools_of

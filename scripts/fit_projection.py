@@ -11,11 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from glossator.adapters.embedders.bundled import BundledEmbedder
-from glossator.adapters.embedders.projection import FILE, WIDTH
+from glossator.adapters.embedders.bundled import FILE, WIDTH, BundledEmbedder
+from glossator.ingest.discover import list_pages, read_page
 from glossator.ingest.page import cut
-from glossator.ingest.read import list_pages, read_page
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
 from glossator.settings import load_settings
 
 ROOT = FILE.parents[4]

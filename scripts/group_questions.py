@@ -20,10 +20,9 @@ from pathlib import Path
 import numpy as np
 from sets import Set, opened, sets_of
 
-from glossator.answer.ask_itself import foreign_questions
-from glossator.engine.cluster import Matrix, cluster
-from glossator.engine.gaps import ALIKE, MOST_WORDINGS
-from glossator.engine.likeness import likeness, mean_cosine
+from glossator.answer.question_generation import foreign_questions
+from glossator.insights.gaps import ALIKE, MOST_WORDINGS
+from glossator.insights.similarity import Matrix, cluster, likeness, mean_cosine
 from glossator.ports import Embedder, Index
 
 SETS = ("physical-ai-quiz", "squad2")

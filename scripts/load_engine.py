@@ -6,7 +6,7 @@ import asyncio
 import sys
 import time
 
-from glossator.adapters.writers.warm_up import warm_up
+from glossator.adapters.writers.service import warm_up
 from glossator.answer.pipeline import Assistant
 from glossator.model import Question
 from glossator.settings import load_settings

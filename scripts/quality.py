@@ -29,13 +29,13 @@ import numpy as np
 from sets import Asked, Set, opened, read_lines, sets_of
 
 from glossator.answer.confidence import LOW
-from glossator.answer.look import Looked, look_in_book, look_in_selection
+from glossator.answer.evidence import Looked, look_in_book, look_in_selection
 from glossator.answer.pipeline import Assistant, Patience
 from glossator.answer.route import Standalone
 from glossator.answer.verify import Verifier
+from glossator.ingest.discover import PageFile, read_page
 from glossator.ingest.page import cut
-from glossator.ingest.read import PageFile, read_page
-from glossator.ingest.site import Site, site_of
+from glossator.ingest.sites import Site, site_of
 from glossator.model import Answer, Checked, Evidence, Outcome, Policy, Question, Selection, Verdict
 from glossator.ports import Embedder, Index, Reader
 from glossator.settings import Settings, WriterKind

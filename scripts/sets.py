@@ -13,7 +13,7 @@ from pathlib import Path
 
 from glossator.adapters.terminal import progress_for
 from glossator.ingest.pipeline import ingest
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
 from glossator.ports import Embedder, Index
 from glossator.settings import Settings
 from glossator.wiring import embedder_of, index_of, tools_of

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from load import GLOSSATOR, QUESTIONS, ROOT
 
-from glossator.adapters.writers.warm_up import warm_up
+from glossator.adapters.writers.service import warm_up
 from glossator.answer.pipeline import Assistant
 from glossator.errors import GlossatorError
 from glossator.model import Exchange, Filters, Question, Selection

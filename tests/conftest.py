@@ -13,7 +13,7 @@ from answer_book import PAGES
 from hypothesis import settings
 
 from glossator.ingest.pipeline import ingest
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
 from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
 from glossator.testing import SilentProgress

@@ -14,49 +14,45 @@ from linear_growth import Read, out_of_proportion
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.writers.answer_text import AnswerText
 from glossator.adapters.writers.prompt import Mark, converse_for_rewriting
-from glossator.answer.ask_itself.definitions import definition_questions
-from glossator.answer.ask_itself.headings import heading_questions
-from glossator.answer.ask_itself.numbers import number_questions
-from glossator.answer.ask_itself.sections import BookSection, Place, code_blocks, first_sentence
-from glossator.answer.ask_itself.tables import table_questions
 from glossator.answer.assemble import Assembler
-from glossator.answer.conclude import say
+from glossator.answer.conclude import Trace, say
+from glossator.answer.question_generation.definitions import definition_questions, number_questions
+from glossator.answer.question_generation.headings import heading_questions
+from glossator.answer.question_generation.sections import BookSection, Place, code_blocks, first_sentence
+from glossator.answer.question_generation.tables import table_questions
 from glossator.answer.route import rewrite, route
 from glossator.answer.sanitize import sanitize
-from glossator.answer.trace import Trace
 from glossator.answer.validate import validate
 from glossator.answer.weigh import asked_for
-from glossator.cli.page import Page
-from glossator.exam.judge import says_one_of
-from glossator.ingest.check import check
-from glossator.ingest.check.front_matter import front_matter_fault
+from glossator.cli.show import Page
+from glossator.exam.run import says_one_of
+from glossator.ingest.discover import PageFile
 from glossator.ingest.front_matter import front_matter
 from glossator.ingest.page import cut
-from glossator.ingest.read import PageFile
-from glossator.ingest.site import Heading, site_of
-from glossator.ingest.site.docusaurus.javascript import exported_value
-from glossator.ingest.site.globs import matches_any
-from glossator.ingest.site.mdbook.ids import anchors_of as mdbook_anchors
-from glossator.ingest.site.mdbook.summary import entries_of
-from glossator.ingest.site.mkdocs.ids import Slug
-from glossator.ingest.site.mkdocs.ids import anchors_of as mkdocs_anchors
+from glossator.ingest.sites import Heading, site_of
+from glossator.ingest.sites.config_file import matches_any
+from glossator.ingest.sites.docusaurus.javascript import exported_value
+from glossator.ingest.sites.mdbook.published import anchors_of as mdbook_anchors
+from glossator.ingest.sites.mdbook.published import entries_of
+from glossator.ingest.sites.mkdocs.published import Slug
+from glossator.ingest.sites.mkdocs.published import anchors_of as mkdocs_anchors
+from glossator.lint import check
+from glossator.lint.findings import front_matter_fault
 from glossator.model import Answer, Claim, Contract, Exchange, Outcome, Owner, Question, Verdict
 from glossator.preview import SiteOptions
-from glossator.preview.code import Info, code_figure
-from glossator.preview.formula import formula
 from glossator.preview.live import LiveBook
+from glossator.preview.renderer import Info, code_figure, formula
 from glossator.testing import WordEmbedder
-from glossator.text.inline import clean, escaped, plain
+from glossator.text.markdown import clean, escaped, plain
 from glossator.text.sentences import sentences
 from glossator.text.words import stems
-from glossator.web.address import Addresses, is_loopback_origin
-from glossator.web.contracts.openai.request import CompletionRequest
-from glossator.web.contracts.openai.sources import without_sources
-from glossator.web.desk.pages import words as words_shown
-from glossator.web.log import Redaction
-from glossator.web.rendition import text_of
+from glossator.web.auth.address import Addresses, is_loopback_origin
+from glossator.web.auth.tokens import Subject, Tokens
+from glossator.web.contract import text_of
+from glossator.web.contracts.openai import CompletionRequest, without_sources
+from glossator.web.dashboard.pages import words as words_shown
+from glossator.web.middleware.log import Redaction
 from glossator.web.sse import frame
-from glossator.web.tokens import Subject, Tokens
 from glossator.web.trace import trace_of
 
 TOKEN = 4

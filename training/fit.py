@@ -18,7 +18,7 @@ from prepare_books import Book, has, overlap, rows_of, same_page, spans_of
 
 from glossator.answer.compose import compose
 from glossator.answer.confidence import CONFIDENCE, FAR, LOW, ORDER, SEARCH, SIMILARITY, UNITS
-from glossator.answer.gather import gather
+from glossator.answer.evidence import gather
 from glossator.answer.retrieve import DEPTH, Query, RetrievalResult, every_candidate, retrieve
 from glossator.answer.verify import Verifier
 from glossator.model import Brief, Evidence, Filters, IndexQuery, Window

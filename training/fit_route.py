@@ -15,14 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from glossator.answer.route import learned
-from glossator.answer.route.grammar import FUNCTION_WORDS, LEANING_WORDS, PRONOUNS
-from glossator.answer.route.lean import leans
-from glossator.answer.route.learned import CONSTANT, LEANS, OTHER, Kind, features, probability
+from glossator.answer.route import route
+from glossator.answer.route.lean import FUNCTION_WORDS, LEANING_WORDS, PRONOUNS, leans
+from glossator.answer.route.route import CONSTANT, LEANS, OTHER, Kind, features, probability
 from glossator.text.words import stemmed
 
 HERE = Path(__file__).parent
-TARGET = Path(learned.__file__).with_name("learned.json")
+TARGET = Path(route.__file__).with_name("learned.json")
 STEPS, RATE, DECAY = 600, 0.5, 0.002
 PARTS = 5
 AGAIN = 10

@@ -21,7 +21,7 @@ from lies import lie_of
 from packing import ANSWER, CLAIM, NOT_SUPPORTED, UNKNOWN, Example, Pieces, Unit, pack
 
 from glossator.adapters.terminal import progress_for
-from glossator.answer.ask_itself import (
+from glossator.answer.question_generation import (
     SelfQuestion,
     definition_questions,
     number_questions,
@@ -31,7 +31,7 @@ from glossator.answer.ask_itself import (
 from glossator.answer.retrieve import DEPTH, Query, candidates
 from glossator.answer.windows import source_spans, windows
 from glossator.ingest.pipeline import ingest
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
 from glossator.model import Filters, IndexQuery, Span, Window
 from glossator.settings import Settings
 from glossator.wiring import embedder_of, index_of, reader_of, tools_of

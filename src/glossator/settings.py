@@ -18,7 +18,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from glossator.answer.tell import Unsupported
+from glossator.answer.stream import Unsupported
 from glossator.errors import SettingsError
 from glossator.model import Contract, Lifecycle, Policy
 

@@ -16,10 +16,10 @@ from index_books import Place, publish, three_chapters
 from qdrant_server import qdrant_server
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedShelf
 from glossator.adapters.index.server import Server
 from glossator.adapters.index.server_index import ServerIndex
-from glossator.adapters.index.server_shelf import ServerShelf
+from glossator.adapters.index.server_store import ServerShelf
 from glossator.ports import Index
 from glossator.testing import MemoryIndex, MemoryShelf
 

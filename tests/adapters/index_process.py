@@ -15,7 +15,7 @@ from pathlib import Path
 from index_books import TOY, asking, fill, manifest_of, numbered_book, pages
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedShelf
 
 
 @contextmanager

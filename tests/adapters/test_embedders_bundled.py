@@ -19,10 +19,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from glossator.adapters.embedders import minilm
-from glossator.adapters.embedders.bundled import BundledEmbedder
+from glossator.adapters.embedders import weights
+from glossator.adapters.embedders.bundled import WIDTH, BundledEmbedder, Projection
 from glossator.adapters.embedders.graph import quantize
-from glossator.adapters.embedders.projection import WIDTH, Projection
 from glossator.adapters.embedders.weights import read_safetensors
 from glossator.errors import EmbedderError, ModelCorrupt, ModelMissing
 from glossator.settings import load_settings
@@ -71,7 +70,7 @@ def test_the_company_of_a_text_does_not_change_its_vector(cache: Path, embedder:
 
 
 def test_what_stands_beyond_the_window_is_not_read(embedder: BundledEmbedder) -> None:
-    text = " ".join(["robot"] * minilm.WINDOW)
+    text = " ".join(["robot"] * weights.WINDOW)
     whole, cut = embedder.embed_passages([f"{text} and a cake with flour", text])
     assert np.array_equal(whole.vector, cut.vector)
 
@@ -113,8 +112,8 @@ def test_narrowed_states_are_near_where_those_of_the_model_are(embedder: Bundled
 
 
 def test_the_fingerprint_changes_with_the_projection(embedder: BundledEmbedder) -> None:
-    assert embedder.identity.fingerprint == minilm.identity(Projection.open().mark).fingerprint
-    assert embedder.identity.fingerprint != minilm.identity("another").fingerprint
+    assert embedder.identity.fingerprint == weights.identity(Projection.open().mark).fingerprint
+    assert embedder.identity.fingerprint != weights.identity("another").fingerprint
 
 
 def test_once_built_it_opens_without_a_network_and_without_pip(
@@ -223,7 +222,7 @@ print(len(embedder.embed_query("What is a node?").vector))
     assert sorted(len(output.splitlines()) for output in said) == [1, 3]
     assert all(output.endswith("384\n") for output in said)
     built = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files_in(tmp_path)}
-    assert built == {"model.onnx": BUILT[minilm.GRAPH_VERSION], "tokenizer.json": minilm.TOKENIZER_SHA256}
+    assert built == {"model.onnx": BUILT[weights.GRAPH_VERSION], "tokenizer.json": weights.TOKENIZER_SHA256}
 
 
 @given(
@@ -259,7 +258,7 @@ def test_what_is_not_safetensors_is_refused(content: bytes) -> None:
 
 
 def model_folder() -> str:
-    return f"{minilm.NAME}-{minilm.identity(Projection.open().mark).fingerprint[:12]}"
+    return f"{weights.NAME}-{weights.identity(Projection.open().mark).fingerprint[:12]}"
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from glossator.adapters.embedders.model_cache import ModelCache
+from glossator.adapters.embedders.onnx_session import ModelCache
 from glossator.errors import EmbedderError, ModelMissing
 
 PATIENCE = 60.0
@@ -19,7 +19,7 @@ BUILDING = """
 import sys
 import time
 from pathlib import Path
-from glossator.adapters.embedders.model_cache import ModelCache
+from glossator.adapters.embedders.onnx_session import ModelCache
 
 root, me, others = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 

@@ -25,8 +25,13 @@ from embedders_service import (
     vector_of,
 )
 
-from glossator.adapters.embedders.backoff import Backoff, TryAgain
-from glossator.adapters.embedders.embeddings_api import EmbeddingsApi, EmbeddingService, connect
+from glossator.adapters.embedders.embeddings_api import (
+    Backoff,
+    EmbeddingsApi,
+    EmbeddingService,
+    TryAgain,
+    connect,
+)
 from glossator.adapters.embedders.openai import OpenAIEmbedder
 from glossator.errors import EmbedderError, EmbedderUnavailable, GlossatorError, SettingsError
 

@@ -26,7 +26,7 @@ from index_books import (
 from index_process import another_process, first_line
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedShelf
 from glossator.errors import DiskFull, IndexFault, NoBookYet
 from glossator.ports import Index
 

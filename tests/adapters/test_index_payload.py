@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from index_books import manifest_of, three_chapters
 
-from glossator.adapters.index.manifests import StoredManifest, read_manifest
+from glossator.adapters.index.generations import StoredManifest, read_manifest
 from glossator.adapters.index.payload import mark_of, passage_of, payload_of
 from glossator.errors import IndexFault
 from glossator.model import Chunk, Lexicon, Manifest, Passage, Section, Span, Unit, UnitKind

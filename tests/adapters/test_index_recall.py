@@ -10,7 +10,7 @@ import pytest
 from index_books import fill, manifest_of, passage
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedShelf
 from glossator.model import EmbedderIdentity, IndexQuery, Vector
 
 PASSAGES = 12_000

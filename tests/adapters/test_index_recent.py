@@ -12,8 +12,8 @@ import pytest
 from index_books import asking, meaning, passage, publish, three_chapters, with_states_and_units
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_shelf import EmbeddedShelf
-from glossator.adapters.index.recent import Recent
+from glossator.adapters.index.embedded_store import EmbeddedShelf
+from glossator.adapters.index.shard import Recent
 
 
 def test_what_was_put_is_there_and_nothing_else() -> None:

@@ -26,7 +26,7 @@ from qdrant_server import qdrant_server
 from glossator.adapters.index.payload import KEYWORDS, NUMBERS, STATES
 from glossator.adapters.index.server import Server, states_of
 from glossator.adapters.index.server_index import ServerIndex
-from glossator.adapters.index.server_shelf import ServerShelf
+from glossator.adapters.index.server_store import ServerShelf
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
 
 pytestmark = pytest.mark.qdrant

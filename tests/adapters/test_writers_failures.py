@@ -26,8 +26,7 @@ from writers_server import (
     status,
 )
 
-from glossator.adapters.writers.patience import Patience, Stumbled
-from glossator.adapters.writers.service import Api, ModelService
+from glossator.adapters.writers.service import Api, ModelService, Patience, Stumbled
 from glossator.errors import (
     SettingsError,
     WriterBroken,

@@ -18,10 +18,8 @@ from pathlib import Path
 import pytest
 from writers_briefs import Shelf, brief
 
-from glossator.adapters.writers.language_model import LanguageModelWriter
-from glossator.adapters.writers.patience import Patience
-from glossator.adapters.writers.rewriter import LanguageModelRewriter
-from glossator.adapters.writers.service import ModelService
+from glossator.adapters.writers.language_model import LanguageModelRewriter, LanguageModelWriter
+from glossator.adapters.writers.service import ModelService, Patience
 from glossator.errors import WriterBroken
 from glossator.model import Brief, Exchange
 

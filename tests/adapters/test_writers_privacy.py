@@ -13,7 +13,7 @@ import pytest
 from writers_bench import KEY, writers_bench
 from writers_server import model_server, says, status
 
-from glossator.adapters.writers.rewriter import LanguageModelRewriter
+from glossator.adapters.writers.language_model import LanguageModelRewriter
 from glossator.adapters.writers.service import Api, ModelService
 from glossator.model import Exchange
 
@@ -114,7 +114,7 @@ def test_importing_the_writers_does_not_load_the_sdk() -> None:
 
 def test_warming_up_loads_it_beside_everything_else() -> None:
     check = (
-        "import sys\nfrom glossator.adapters.writers.warm_up import warm_up\n"
+        "import sys\nfrom glossator.adapters.writers.service import warm_up\n"
         "thread = warm_up()\nthread.join(60)\nprint('agents' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)

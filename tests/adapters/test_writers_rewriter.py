@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from writers_server import Server, cut_after, hang_up, model_server, raw, say_nothing, says, status
 
-from glossator.adapters.writers.rewriter import LanguageModelRewriter
+from glossator.adapters.writers.language_model import LanguageModelRewriter
 from glossator.adapters.writers.service import Api, ModelService
 from glossator.errors import WriterBroken, WriterError, WriterRefused, WriterTimeout, WriterUnavailable
 from glossator.model import Exchange

@@ -12,8 +12,8 @@ from writers_briefs import brief, collect
 from writers_server import Answer, cut_after, hang_up, keeps_talking, say_nothing, says, searches, status
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
+from glossator.adapters.writers.language_model import Handover, WithFallback
 from glossator.adapters.writers.service import Api
-from glossator.adapters.writers.with_fallback import Handover, WithFallback
 from glossator.errors import IndexUnavailable, WriterBroken, WriterError, WriterUnavailable
 from glossator.model import Brief, Evidence
 from glossator.ports import Writer

@@ -12,8 +12,7 @@ from writers_briefs import brief
 from writers_server import Answer, Server, model_server
 
 from glossator.adapters.writers.language_model import LanguageModelWriter
-from glossator.adapters.writers.patience import Patience
-from glossator.adapters.writers.service import Api, ModelService
+from glossator.adapters.writers.service import Api, ModelService, Patience
 from glossator.model import Brief
 
 KEY = "sk-very-secret-0123456789"

@@ -12,7 +12,7 @@ import pytest
 from answer_book import PAGES
 
 from glossator.answer.pipeline import Assistant, Patience
-from glossator.answer.tell import Unsupported
+from glossator.answer.stream import Unsupported
 from glossator.errors import (
     EmbedderUnavailable,
     GlossatorError,

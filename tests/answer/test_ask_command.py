@@ -10,7 +10,7 @@ from click import unstyle
 from click.testing import CliRunner, Result
 
 from glossator.cli import commands
-from glossator.cli.page import Page
+from glossator.cli.show import Page
 from glossator.errors import GlossatorError, NoBookYet, QuestionEmpty, SettingsError
 
 

@@ -11,7 +11,7 @@ from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.compose import compose
 from glossator.answer.pipeline import Assistant, Patience
 from glossator.ingest.pipeline import Tools, ingest
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
 from glossator.model import Question, Verdict
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder, WordReader
 

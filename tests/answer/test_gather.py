@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_pages import found, passages_of, passages_of_pages, query
 
-from glossator.answer.gather import gather
+from glossator.answer.evidence import gather
 from glossator.answer.retrieve import RetrievalResult, read
 from glossator.model import Evidence, Passage
 from glossator.testing import WordReader

@@ -22,16 +22,14 @@ from writers_obedient import joined, obeys, temptations
 from writers_server import Call, Server, model_server, says, status
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.adapters.writers.language_model import LanguageModelWriter
-from glossator.adapters.writers.patience import Patience
-from glossator.adapters.writers.service import ModelService
-from glossator.adapters.writers.with_fallback import WithFallback
+from glossator.adapters.writers.language_model import LanguageModelWriter, WithFallback
+from glossator.adapters.writers.service import ModelService, Patience
 from glossator.answer.compose import compose
 from glossator.answer.pipeline import Assistant
 from glossator.answer.pipeline import Patience as AnswerPatience
 from glossator.errors import WriterUnavailable
 from glossator.ingest.pipeline import ingest
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
 from glossator.model import Answer, Answered, Claimed, Outcome, Question, Selection
 from glossator.ports import Embedder, Reader
 from glossator.settings import Settings

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from glossator.text.inline import clean, escaped, plain
+from glossator.text.markdown import clean, escaped, plain
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from answer_hits import chunk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.answer.late_interaction import late_interaction
+from glossator.answer.retrieve import late_interaction
 from glossator.model import Passage, Span, TokenStates, Unit, UnitKind
 
 EYE = np.eye(8, dtype=np.float32)

@@ -9,10 +9,9 @@ from linear_growth import Read, out_of_proportion
 from glossator.answer.blocks import code_lines, list_items, table_rows
 from glossator.answer.select import chunk_of
 from glossator.answer.verify import Verifier
-from glossator.answer.verify.evidence_text import EvidenceSet
-from glossator.answer.verify.guard import is_missing
 from glossator.answer.verify.plain import plain, without_citations
-from glossator.answer.verify.verbatim import find_block, find_verbatim
+from glossator.answer.verify.verbatim import EvidenceSet, find_block, find_verbatim
+from glossator.answer.verify.verifier import is_missing
 from glossator.model import Evidence, Selection, Span
 from glossator.testing import WordReader
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from index_books import manifest_of, passage
 
-from glossator.answer.look import look_in_book
+from glossator.answer.evidence import look_in_book
 from glossator.answer.route import Standalone
 from glossator.ingest.pipeline import Tools, ingest
-from glossator.ingest.site import SiteKind, site_of
+from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import (
     Chunk,
     FoundPassage,

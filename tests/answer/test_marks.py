@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.text.inline import clean
-from glossator.text.marks import marks, without_marks
+from glossator.text.markdown import clean, marks, without_marks
 
 KEPT = [
     "`a[0]`",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from glossator.answer.route.parts import questions_in
+from glossator.answer.route.rewrite import questions_in
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from answer_pages import found, passages_of, passages_of_pages, query
 from glossator.answer.retrieve import READ, RetrievalResult, candidates, read, retrieve
 from glossator.errors import NoBookYet
 from glossator.ingest.pipeline import Tools, ingest
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
 from glossator.model import Filters, Reading, Support, Window
 from glossator.ports import Index
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder, WordReader

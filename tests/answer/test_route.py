@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from glossator.answer.route import route
-from glossator.answer.route.learned import is_about_whole
-from glossator.answer.small_talk import reply
+from glossator.answer.route.courtesy import reply
+from glossator.answer.route.route import is_about_whole
 from glossator.model import Exchange, Question, Route, Selection
 
 TALK = (Exchange("What is a ROS 2 service?", "A *service* is a named request and response. [1]"),)

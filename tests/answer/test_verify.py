@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glossator.answer.verify import Verifier
-from glossator.answer.verify.guard import is_missing
 from glossator.answer.verify.plain import plain
+from glossator.answer.verify.verifier import is_missing
 from glossator.model import Checked, Reading, Span, Support, Verdict, Window
 from glossator.ports import Reader
 from glossator.testing import WordReader

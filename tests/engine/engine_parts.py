@@ -12,10 +12,13 @@ from glossator.adapters.records.database import Database
 from glossator.adapters.records.exchanges import SqlExchanges
 from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.turns import SqlTurns
-from glossator.engine import Asker, Asking, Gate, Patience, summarize
 from glossator.errors import RecordsUnavailable, WriterUnavailable
 from glossator.model import Brief, Contract, Owner, Question
 from glossator.ports import Embedder, Reader
+from glossator.sessions.limits import Gate
+from glossator.sessions.retention import summarize
+from glossator.sessions.running import Asking
+from glossator.sessions.turns import Asker, Patience
 from glossator.settings import LIFECYCLES, Settings
 from glossator.wiring import assembled, index_of
 

@@ -12,13 +12,13 @@ from typing import ClassVar
 from records_story import ALICE, NOON, Records, opened, refusal
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
+from glossator.answer.book import Book
 from glossator.answer.compose import compose
 from glossator.answer.pipeline import Assistant
-from glossator.engine import Book
-from glossator.engine.office import Office
+from glossator.insights.insights import Office
 from glossator.model import Answer, EmbedderIdentity, Embedding, KeptExchange, Owner
 from glossator.model.desk import GapReport
-from glossator.model.fit import Fit
+from glossator.model.search import Fit
 from glossator.ports import Embedder, Progress, Reader
 from glossator.settings import Settings
 from glossator.wiring import index_of

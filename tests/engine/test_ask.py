@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from engine_parts import OWNER, DownRecords, Parts, asking, parts_of, until
 
-from glossator.engine import Gate, Patience, Running, Seen
 from glossator.errors import (
     AnswerTimeout,
     ExchangeUnknown,
@@ -26,6 +25,9 @@ from glossator.errors import (
 )
 from glossator.model import Answered, Claimed, Event, Idempotency, Opening, Owner, TurnStatus
 from glossator.ports import Embedder, Reader
+from glossator.sessions.limits import Gate
+from glossator.sessions.running import Running, Seen
+from glossator.sessions.turns import Patience
 
 Told = Callable[[Parts], Awaitable[None]]
 

@@ -9,9 +9,9 @@ import pytest
 from index_books import manifest_of
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
+from glossator.answer.book import Book
 from glossator.answer.compose import compose
 from glossator.answer.pipeline import Assistant
-from glossator.engine import Book
 from glossator.model import Filters, PageRecord
 from glossator.testing import MemoryGeneration, MemoryIndex, MemoryShelf, WordEmbedder, WordReader
 

@@ -7,8 +7,6 @@ import asyncio
 import pytest
 from watched_bench import MOST, SECONDS, Clock
 
-from glossator.engine.breaker import Breaker, State, breakers
-from glossator.engine.dependency import SIGNS, Dependency
 from glossator.errors import (
     EmbedderError,
     EmbedderUnavailable,
@@ -24,6 +22,7 @@ from glossator.errors import (
     WriterTimeout,
     WriterUnavailable,
 )
+from glossator.resilience.circuit_breaker import SIGNS, Breaker, Dependency, State, breakers
 
 
 @pytest.fixture

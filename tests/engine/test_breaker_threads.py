@@ -9,9 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from watched_bench import MOST, SECONDS, Bench
 
-from glossator.engine.breaker import Breaker, State
-from glossator.engine.dependency import Dependency
 from glossator.errors import IndexUnavailable
+from glossator.resilience.circuit_breaker import Breaker, Dependency, State
 
 THREADS = 8
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.engine.cluster import Matrix, cluster
-from glossator.engine.likeness import likeness, mean_cosine
+from glossator.insights.similarity import Matrix, cluster, likeness, mean_cosine
 from glossator.model import Lexicon
 
 BOOK = Lexicon("english", passages=100, counts={"robot": 90, "node": 20})

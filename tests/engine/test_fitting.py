@@ -13,11 +13,11 @@ import pytest
 from engine_parts import until
 from office_story import opened_book
 
-from glossator.engine import Book
-from glossator.engine.fitting import Fitting
+from glossator.answer.book import Book
 from glossator.errors import IndexUnavailable
 from glossator.exam.fit import look_at_fit
-from glossator.model.fit import Fit
+from glossator.insights.fit import Fitting
+from glossator.model.search import Fit
 from glossator.ports import Embedder, Progress, Reader
 
 FIT = Fit("book", 1, "model", 1, 1, 1, (), None, None)

@@ -11,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from glossator.engine.gap_table import as_csv, as_markdown, outcomes_told, summary
+from glossator.insights.gap_table import as_csv, as_markdown, outcomes_told, summary
 from glossator.model import Outcome, Suggestion
 from glossator.model.desk import Gap, GapReport
 

@@ -12,8 +12,8 @@ from answer_book import PAGES
 from office_story import CountingEmbedder, Desk, opened_book
 from records_story import ALICE, BOB, NOON, answer, refusal
 
-from glossator.engine import Book
-from glossator.engine.gaps import MOST_WORDINGS, Gaps
+from glossator.answer.book import Book
+from glossator.insights.gaps import MOST_WORDINGS, Gaps
 from glossator.model import Embedding, Feedback, Outcome, Suggestion
 from glossator.model.desk import Gap, Unanswered
 

@@ -8,8 +8,8 @@ from contextvars import copy_context
 
 import pytest
 
-from glossator.engine import Gate
 from glossator.errors import Overloaded
+from glossator.sessions.limits import Gate
 from glossator.work import CALLER
 
 

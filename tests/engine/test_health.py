@@ -12,10 +12,6 @@ from contextlib import suppress
 import pytest
 from index_books import publish, three_chapters
 
-from glossator.engine.breaker import Breaker
-from glossator.engine.dependency import Dependency
-from glossator.engine.health import Address, Check, Health, Probe, check_index, check_service
-from glossator.engine.watched import WatchedIndex
 from glossator.errors import (
     IndexFault,
     IndexUnavailable,
@@ -24,6 +20,9 @@ from glossator.errors import (
     WriterUnavailable,
 )
 from glossator.model import Manifest
+from glossator.resilience.circuit_breaker import Breaker, Dependency
+from glossator.resilience.health import Address, Check, Health, Probe, check_index, check_service
+from glossator.resilience.watched import WatchedIndex
 from glossator.testing import MemoryIndex, MemoryShelf
 
 LONG = 60.0

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from glossator.engine import summarize
-from glossator.engine.upkeep import next_retention
-from glossator.engine.window import window
 from glossator.model import Exchange, Topic
+from glossator.sessions.retention import next_retention, summarize
+from glossator.sessions.turns import window
 from glossator.testing import WordEmbedder
 
 

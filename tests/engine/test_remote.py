@@ -11,8 +11,8 @@ from contextvars import ContextVar
 
 import pytest
 
-from glossator.engine.remote import Remote
 from glossator.errors import IndexUnavailable, NoBookYet
+from glossator.resilience.watched import Remote
 
 LONG = 60.0
 
@@ -124,7 +124,7 @@ def comes_true(is_so: Callable[[], bool]) -> bool:
 def test_what_was_left_behind_does_not_keep_the_process_from_ending() -> None:
     program = """
 import threading
-from glossator.engine.remote import Remote
+from glossator.resilience.watched import Remote
 from glossator.errors import IndexUnavailable
 try:
     Remote(IndexUnavailable, 0.05).call(threading.Event().wait)

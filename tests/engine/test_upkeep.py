@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from glossator.engine.upkeep import Upkeep
 from glossator.errors import RecordsUnavailable
 from glossator.model import Erased, Owner, Swept
+from glossator.sessions.retention import Upkeep
 
 
 class CountingKeeper:

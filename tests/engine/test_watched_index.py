@@ -8,12 +8,10 @@ import pytest
 from index_books import asking, publish, three_chapters
 from watched_bench import MOST, SECONDS, Bench
 
-from glossator.engine.breaker import State
-from glossator.engine.dependency import Dependency
-from glossator.engine.remote import Remote
-from glossator.engine.watched import WatchedEmbedder, WatchedIndex
 from glossator.errors import EmbedderUnavailable, IndexUnavailable, NoBookYet
 from glossator.model import Chunk, Embedding, FoundPassage, IndexQuery
+from glossator.resilience.circuit_breaker import Dependency, State
+from glossator.resilience.watched import Remote, WatchedEmbedder, WatchedIndex
 from glossator.testing import MemoryIndex, MemoryShelf, WordEmbedder
 
 

@@ -7,10 +7,9 @@ import asyncio
 import pytest
 from watched_bench import MOST, SECONDS, Bench
 
-from glossator.engine.breaker import State
-from glossator.engine.dependency import Dependency
-from glossator.engine.watched import watched_records
 from glossator.errors import GlossatorError, RecordsUnavailable, SessionUnknown
+from glossator.resilience.circuit_breaker import Dependency, State
+from glossator.resilience.watched import watched_records
 
 
 class Sessions:

@@ -11,10 +11,7 @@ from watched_bench import MOST, SECONDS, Bench
 from writers_briefs import brief, collect
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.adapters.writers.with_fallback import WithFallback
-from glossator.engine.breaker import State
-from glossator.engine.dependency import Dependency
-from glossator.engine.watched import WatchedRewriter, WatchedWriter
+from glossator.adapters.writers.language_model import WithFallback
 from glossator.errors import (
     GlossatorError,
     IndexUnavailable,
@@ -25,6 +22,8 @@ from glossator.errors import (
 )
 from glossator.model import Brief, Exchange
 from glossator.ports import Closable, Signed
+from glossator.resilience.circuit_breaker import Dependency, State
+from glossator.resilience.watched import WatchedRewriter, WatchedWriter
 
 
 class Model:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from glossator.engine.breaker import Breaker
-from glossator.engine.dependency import Dependency
+from glossator.resilience.circuit_breaker import Breaker, Dependency
 
 MOST = 3
 SECONDS = 10.0

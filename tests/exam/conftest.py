@@ -9,7 +9,7 @@ from harbour_book import write_book
 
 from glossator.answer.pipeline import Assistant
 from glossator.ingest.pipeline import ingest
-from glossator.ingest.site import SiteKind, site_of
+from glossator.ingest.sites import SiteKind, site_of
 from glossator.settings import Settings, WriterKind
 from glossator.testing import SilentProgress
 from glossator.wiring import assistant_of, tools_of

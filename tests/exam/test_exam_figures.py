@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.answer.ask_itself import Place
+from glossator.answer.question_generation import Place
 from glossator.errors import SettingsError
-from glossator.exam.at_least import Goal, missed
-from glossator.exam.curves import auroc, calibration_error, refusal_curve, reliability
-from glossator.exam.measure import measure, metric_names
+from glossator.exam.measure import auroc, calibration_error, measure, metric_names, refusal_curve, reliability
 from glossator.exam.question import Cited, ExamQuestion, Kind, Reply
+from glossator.exam.report import Goal, missed
 from glossator.exam.twins import Change, CheckedTwin
 from glossator.model import Outcome, Verdict
 

@@ -9,9 +9,9 @@ from harbour_book import PAGES, write_book
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.exam.hide import ChunkWords, IndexWithout
+from glossator.exam.elsewhere import ChunkWords, IndexWithout
 from glossator.ingest.pipeline import Tools, ingest
-from glossator.ingest.site import SiteKind, site_of
+from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import IndexQuery
 from glossator.ports import Index
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from glossator.exam.judge import says_one_of
+from glossator.exam.run import says_one_of
 
 BOARD = "A tally board is a painted plank on which the warden chalks every boat that passes a gate."
 CODE = "sluice --turns 8 --wait level"

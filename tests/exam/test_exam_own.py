@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from harbour_book import write_book
 
-from glossator.answer.ask_itself import sections_of
+from glossator.answer.question_generation import sections_of
 from glossator.errors import SettingsError
-from glossator.exam.own import OwnQuestions
+from glossator.exam.author_questions import OwnQuestions
 from glossator.exam.question import ExamQuestion
 from glossator.ingest.pipeline import Tools, ingest
-from glossator.ingest.site import SiteKind, site_of
+from glossator.ingest.sites import SiteKind, site_of
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from harbour_book import PAGES, write_book
 
-from glossator.answer.ask_itself import (
+from glossator.answer.question_generation import (
     BookSection,
     Place,
     SelfQuestion,
@@ -23,7 +23,7 @@ from glossator.answer.ask_itself import (
     table_questions,
 )
 from glossator.ingest.pipeline import Tools, ingest
-from glossator.ingest.site import SiteKind, site_of
+from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import Lexicon
 from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
 from glossator.text.words import stems

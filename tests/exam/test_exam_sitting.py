@@ -10,16 +10,16 @@ from html.parser import HTMLParser
 import pytest
 from harbour_book import PAGES
 
-from glossator.answer.ask_itself import sections_of
 from glossator.answer.pipeline import Assistant
+from glossator.answer.question_generation import sections_of
 from glossator.cli import show
+from glossator.exam.author_questions import OwnQuestions
 from glossator.exam.fit import look_at_fit
 from glossator.exam.html import exam_page, fit_page
-from glossator.exam.own import OwnQuestions
-from glossator.exam.paper import Sizes, set_paper
-from glossator.exam.pipeline import examine
 from glossator.exam.question import ExamQuestion, Kind, of_kind
+from glossator.exam.question_set import Sizes, set_paper
 from glossator.exam.report import ExamReport
+from glossator.exam.run import examine
 from glossator.exam.summary import fit_summary, summary
 from glossator.exam.twins import Change, Twin, check
 from glossator.model import Verdict

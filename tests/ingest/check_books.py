@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from glossator.ingest.check import CheckReport, Find, FindingKind, check
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
+from glossator.lint import CheckReport, Find, FindingKind, check
 
 DOCUSAURUS = {"docusaurus.config.js": "export default {url: 'https://x.example', baseUrl: '/'};"}
 MDBOOK = {"book.toml": "[book]\ntitle = 'Robots'\n"}

@@ -9,9 +9,9 @@ import threading
 from pathlib import Path
 
 from glossator.adapters.index.cache import SqliteCache
-from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedShelf
 from glossator.ingest.pipeline import Tools, ingest
-from glossator.ingest.site import SiteKind, site_of
+from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import IngestReport
 from glossator.ports import Progress
 from glossator.testing import SilentProgress, WordEmbedder

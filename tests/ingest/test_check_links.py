@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from check_books import DOCUSAURUS, MDBOOK, MKDOCS, check_book, found
 
-from glossator.ingest.check import FindingKind, check
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
+from glossator.lint import FindingKind, check
 
 NODES = "# Nodes\n\nText.\n\n## Executors\n\nText.\n\n## The end {#end}\n\nText.\n"
 SAMPLE_BOOK = Path(__file__).parents[2] / "examples" / "physical-ai-book"

@@ -7,8 +7,8 @@ import pytest
 from check_books import DOCUSAURUS, check_book, found
 
 from glossator.errors import BookNotFound
-from glossator.ingest.check import FindingKind, check
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
+from glossator.lint import FindingKind, check
 
 SOUND = "# Sound\n\nText.\n"
 

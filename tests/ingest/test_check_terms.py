@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from check_books import check_book, found
 
-from glossator.ingest.check import FindingKind
+from glossator.lint import FindingKind
 
 PADDING = "The arm moves to the cup and the gripper closes with care, for the cup is full of tea.\n"
 

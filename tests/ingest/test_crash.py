@@ -16,7 +16,7 @@ import pytest
 from proof_size import BATCH, repeats
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedShelf
 from glossator.model import IndexQuery, Manifest
 from glossator.testing import WordEmbedder
 
@@ -28,10 +28,10 @@ processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(
     [
         "glossator.adapters.index.cache",
-        "glossator.adapters.index.embedded_shelf",
+        "glossator.adapters.index.embedded_store",
         "glossator.adapters.terminal",
         "glossator.ingest.pipeline",
-        "glossator.ingest.site",
+        "glossator.ingest.sites",
         "glossator.testing",
     ]
 )

@@ -10,7 +10,7 @@ from glossator.adapters.lock import ingest_lock
 from glossator.answer.retrieve import RetrievalResult, retrieve
 from glossator.errors import BookNotFound, IngestRunning, NoBookYet, PathOutsideBook
 from glossator.ingest.pipeline import Tools, ingest
-from glossator.ingest.site import SiteKind, site_of
+from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import Embedding, Filters, IndexQuery, IngestReport
 from glossator.testing import (
     MemoryCache,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from glossator.ingest.site import Heading, Site, SiteKind, site_of
-from glossator.ingest.site.mdbook.ids import id_of
-from glossator.ingest.site.slug import slug
+from glossator.ingest.sites import Heading, Site, SiteKind, site_of
+from glossator.ingest.sites.mdbook.published import id_of
+from glossator.ingest.sites.site import slug
 
 FIXTURES = Path(__file__).parent / "fixtures" / "site"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from glossator.errors import BookError, SettingsError
-from glossator.ingest.site import Heading, PageFacts, SiteKind, site_of
+from glossator.ingest.sites import Heading, PageFacts, SiteKind, site_of
 
 PAGE = PageFacts("page.md", {}, [Heading(1, "Page")])
 

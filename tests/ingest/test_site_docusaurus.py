@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glossator.errors import SettingsError
-from glossator.ingest.site import Heading, PageFacts, Place, site_of
-from glossator.ingest.site.docusaurus.javascript import UNKNOWN, exported_value
-from glossator.ingest.site.docusaurus.numbers import numbered
+from glossator.ingest.sites import Heading, PageFacts, Place, site_of
+from glossator.ingest.sites.docusaurus.doc import numbered
+from glossator.ingest.sites.docusaurus.javascript import UNKNOWN, exported_value
 
 FIXTURE = Path(__file__).parent / "fixtures" / "site" / "docusaurus"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from glossator.ingest.site import Heading, PageFacts, Place, Site, SiteKind, site_of
+from glossator.ingest.sites import Heading, PageFacts, Place, Site, SiteKind, site_of
 from glossator.model import Span
 
 ROOT = Path(__file__).parent / "fixtures" / "site" / "mdbook"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from glossator.ingest.site import Heading, PageFacts, Site, site_of
+from glossator.ingest.sites import Heading, PageFacts, Site, site_of
 
 
 @pytest.fixture

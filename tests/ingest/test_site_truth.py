@@ -15,7 +15,7 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from glossator.ingest.site import Heading, PageFacts, Place, Site, SiteKind, site_of
+from glossator.ingest.sites import Heading, PageFacts, Place, Site, SiteKind, site_of
 from glossator.model import Span
 
 FIXTURES = Path(__file__).parent / "fixtures" / "site"

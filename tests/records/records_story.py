@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.desk import SqlDesk
 from glossator.adapters.records.exchanges import SqlExchanges
+from glossator.adapters.records.insights import SqlDesk
 from glossator.adapters.records.keeper import SqlKeeper
 from glossator.adapters.records.keys import SqlKeys
 from glossator.adapters.records.retention import Retention

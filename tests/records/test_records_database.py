@@ -22,8 +22,7 @@ from records_line import PASSWORD, line_to
 from records_story import Records, answer, opened
 from sqlalchemy import Connection, text
 
-from glossator.adapters.records.address import PostgresAddress, SqliteAddress, address_of
-from glossator.adapters.records.database import Database
+from glossator.adapters.records.database import Database, PostgresAddress, SqliteAddress, address_of
 from glossator.errors import GlossatorError, RecordsUnavailable, SettingsError
 from glossator.web.problem import problem_of
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from records_story import answer
 
-from glossator.adapters.records.document import (
+from glossator.adapters.records.completing import (
     answer_from_json,
     answer_to_json,
     filters_from_json,

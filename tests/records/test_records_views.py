@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from glossator.errors import RecordsUnavailable
 from glossator.model import Contract, Owner, Selection
-from glossator.web.contracts.citations.reply import sources_of
+from glossator.web.contracts.citations import sources_of
 
 VIEWS = ["conversation_threads", "conversations", "chat_sessions", "chat_messages"]
 

@@ -14,7 +14,7 @@ from typing import Protocol
 from browser_server import pages, serve
 
 from glossator.ingest.pipeline import ingest
-from glossator.ingest.site import Site
+from glossator.ingest.sites import Site
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
 from glossator.wiring import tools_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from asked_site import AskedSite
 from get_docusaurus import SAMPLE, get_book
 
-from glossator.ingest.site import Site, site_of
+from glossator.ingest.sites import Site, site_of
 
 SERVER_IN_CONFIG, KEY_IN_CONFIG = "https://glossator.example", "pk_of-the-test"
 

@@ -13,7 +13,7 @@ from documented_lines import lines_for
 from generators import run_mdbook, run_mkdocs
 from markdown_it import MarkdownIt
 
-from glossator.ingest.site import Site, SiteKind, site_of
+from glossator.ingest.sites import Site, SiteKind, site_of
 
 START = "index.md"
 BOOK = {START: "# Start\n\nHere begins the book.\n", **{name: text.lstrip() for name, text in PAGES.items()}}

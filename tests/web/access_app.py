@@ -17,15 +17,15 @@ from starlette.types import ASGIApp
 
 from glossator.errors import KeyUnknown, RecordsUnavailable
 from glossator.model import ApiKey, Contract, KeyKind, Scope
-from glossator.web.access import Access
-from glossator.web.address import Addresses
-from glossator.web.caller import Asks, Operates, Reads
-from glossator.web.cors import Cors
-from glossator.web.guard import Guard, Terms
-from glossator.web.keyring import Keyring, make_key
-from glossator.web.limits import RateLimits
+from glossator.web.auth.access import Access
+from glossator.web.auth.address import Addresses
+from glossator.web.auth.caller import Asks, Operates, Reads
+from glossator.web.auth.keyring import Keyring, make_key
+from glossator.web.auth.limits import RateLimits
+from glossator.web.auth.tokens import Tokens
+from glossator.web.middleware.cors import Cors
+from glossator.web.middleware.guard import Guard, Terms
 from glossator.web.problem import Problem, install
-from glossator.web.tokens import Tokens
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PAGE = "https://book.example"

@@ -24,10 +24,10 @@ from records_database import execute
 from starlette.testclient import TestClient
 from writers_server import model_server, says
 
-from glossator.engine.dependency import Dependency
 from glossator.ingest.pipeline import ingest
-from glossator.ingest.site import site_of
+from glossator.ingest.sites import site_of
 from glossator.ports import Embedder
+from glossator.resilience.circuit_breaker import Dependency
 from glossator.settings import EmbedderKind, Settings
 from glossator.testing import SilentProgress, WordEmbedder
 from glossator.wiring import tools_of

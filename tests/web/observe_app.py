@@ -28,9 +28,9 @@ from glossator.model import (
     Policy,
 )
 from glossator.model.answer import BookIndex
-from glossator.web import log
-from glossator.web.metrics import Metrics
-from glossator.web.observe import Observe, note, note_answer
+from glossator.web.middleware import log
+from glossator.web.middleware.metrics import Metrics
+from glossator.web.middleware.observe import Observe, note, note_answer
 from glossator.web.problem import install
 from glossator.web.sse import EventStream, frame
 from glossator.web.trace import trace_id

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from glossator.model import KeyKind, Scope
 from glossator.settings import Settings
-from glossator.web.keyring import MadeKey, make_key
-from glossator.wiring.records import keys_of
+from glossator.web.auth.keyring import MadeKey, make_key
+from glossator.wiring.engine import keys_of
 
 ORIGIN = "https://book.example"
 

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message
 
 from glossator.ports import Embedder
 from glossator.settings import Settings
-from glossator.web.serve.lifespan import lifespan
+from glossator.web.serve.worker import lifespan
 from glossator.wiring.server import app_of
 
 SECONDS = 30

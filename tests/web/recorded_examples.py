@@ -24,8 +24,8 @@ from pydantic import SecretStr
 
 from glossator.model import KeyKind
 from glossator.settings import Settings
-from glossator.web.keyring import make_key
-from glossator.wiring.records import keys_of
+from glossator.web.auth.keyring import make_key
+from glossator.wiring.engine import keys_of
 
 RECORDED = Path(__file__).parent / "recorded"
 OPENAPI = Path(__file__).parent / "openapi"

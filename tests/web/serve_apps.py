@@ -18,12 +18,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from glossator.errors import SettingsError
-from glossator.web import log
-from glossator.web.metrics import Metrics
-from glossator.web.observe import Observe, note
+from glossator.web.middleware import log
+from glossator.web.middleware.metrics import Metrics
+from glossator.web.middleware.observe import Observe, note
 from glossator.web.problem import problem_of
+from glossator.web.serve.job import Stop
 from glossator.web.sse import EventStream, frame
-from glossator.web.stop import Stop
 
 SECRET = 'canary-"pass"-wörd'
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from glossator.errors import GlossatorError
-from glossator.web import log
+from glossator.web.middleware import log
 from glossator.web.serve import Serving, serve
 
 HERE = Path(__file__).parent

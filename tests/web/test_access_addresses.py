@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glossator.errors import SettingsError
-from glossator.web.address import Addresses, counted_as, is_loopback, is_loopback_host, is_loopback_origin
+from glossator.web.auth.address import (
+    Addresses,
+    counted_as,
+    is_loopback,
+    is_loopback_host,
+    is_loopback_origin,
+)
 
 PROXIES = ("10.0.0.0/8", "192.0.2.7", "2001:db8:ffff::/48")
 

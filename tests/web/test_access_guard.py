@@ -8,7 +8,7 @@ import pytest
 from access_app import NOW, PAGE, House, bearer
 
 from glossator.model import KeyKind, Scope
-from glossator.web.keyring import key_of_origins
+from glossator.web.auth.keyring import key_of_origins
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from access_app import NOW, PAGE, Hands, MemoryKeys
 
 from glossator.errors import GlossatorError, KeyInvalid, RecordsUnavailable
 from glossator.model import ApiKey, KeyKind
-from glossator.web.keyring import Keyring
+from glossator.web.auth.keyring import Keyring
 
 
 def test_a_key_is_found_by_all_of_it():

@@ -9,7 +9,7 @@ from access_app import EVERYTHING, NOW, PAGE
 
 from glossator.errors import SettingsError
 from glossator.model import KeyKind, Scope
-from glossator.web.keyring import make_key, origin_of
+from glossator.web.auth.keyring import make_key, origin_of
 
 ALPHABET = set("abcdefghjkmnpqrstvwxyz23456789")
 

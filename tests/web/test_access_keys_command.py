@@ -15,8 +15,8 @@ import pytest
 from glossator.errors import KeyInvalid
 from glossator.model import KeyKind, Scope
 from glossator.settings import Settings
-from glossator.web.keyring import Keyring
-from glossator.wiring.records import keys_of
+from glossator.web.auth.keyring import Keyring
+from glossator.wiring.engine import keys_of
 
 
 def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ from access_app import Hands
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.web.limits import (
+from glossator.web.auth.limits import (
     BoundedMemory,
     RateLimits,
     Standing,

@@ -16,7 +16,7 @@ from access_redis import RedisServer
 from structlog.testing import capture_logs
 
 from glossator.errors import SettingsError
-from glossator.web.limits import RateLimits
+from glossator.web.auth.limits import RateLimits
 
 
 class Ahead:

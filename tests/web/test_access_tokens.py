@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from glossator.errors import SettingsError
 from glossator.model import Contract, Owner
-from glossator.web.tokens import Subject, Tokens, kept_secret
+from glossator.web.auth.tokens import Subject, Tokens, kept_secret
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
@@ -173,7 +173,7 @@ def test_the_kept_secret_is_made_once_and_for_its_owner_only(tmp_path: Path):
 
 def test_processes_that_start_together_agree_on_one_secret(tmp_path: Path):
     code = (
-        "import pathlib, sys; from glossator.web.tokens import kept_secret; sys.stdin.readline();"
+        "import pathlib, sys; from glossator.web.auth.tokens import kept_secret; sys.stdin.readline();"
         "print(kept_secret(pathlib.Path(sys.argv[1])).hex())"
     )
     some = [

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from web_app import events_of
 
 from glossator.model import Citation, Selection
-from glossator.web.contracts.citations.reply import SelectedTextCitation, SourceCitation
+from glossator.web.contracts.citations import SelectedTextCitation, SourceCitation
 
 CITATIONS = "/contracts/citations"
 SELECTION = "Valves are closed by hand.\r\n\n🤖 The pump moves four litres of water a minute.\nIt never sleeps.\n\nGreen is a colour."

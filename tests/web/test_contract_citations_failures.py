@@ -17,10 +17,9 @@ from web_app import events_of
 from writers_server import cut_after, model_server, says, status
 
 from glossator import errors
-from glossator.engine.health import Dependency, Probe
 from glossator.model import KeyKind, Scope
-from glossator.web.contracts.citations.error import ErrorBody, render
-from glossator.web.contracts.citations.reply import HealthReply
+from glossator.resilience.health import Dependency, Probe
+from glossator.web.contracts.citations import ErrorBody, HealthReply, render
 from glossator.web.problem import STATUS, Kind, Problem, problem_of
 
 CITATIONS = "/contracts/citations"

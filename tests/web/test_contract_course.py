@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from writers_server import model_server, says
 
 from glossator.model import KeyKind
-from glossator.web.contracts.course.error import SENTENCES, STATUSES, render
+from glossator.web.contracts.course import SENTENCES, STATUSES, render
 from glossator.web.problem import Kind, Problem
 
 PREFIX = "/contracts/course"

@@ -16,8 +16,7 @@ from starlette.testclient import TestClient
 from writers_server import model_server, says
 
 from glossator.model import KeyKind, Scope
-from glossator.web.contracts.grounding.error import CODES, render
-from glossator.web.contracts.grounding.reply import GroundingValidation
+from glossator.web.contracts.grounding import CODES, GroundingValidation, render
 from glossator.web.problem import STATUS, Kind, Problem
 
 PREFIX = "/contracts/grounding"

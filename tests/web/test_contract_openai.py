@@ -13,11 +13,9 @@ from recorded_examples import check_document, examples_of, play
 from starlette.testclient import TestClient
 from writers_server import model_server, says
 
-from glossator.answer.conclude import say
-from glossator.answer.trace import Trace
+from glossator.answer.conclude import Trace, say
 from glossator.model import Citation, Outcome
-from glossator.web.contracts.openai.reply import content_of
-from glossator.web.contracts.openai.sources import without_sources
+from glossator.web.contracts.openai import content_of, without_sources
 
 COMPLETIONS = "/openai/v1/chat/completions"
 QUESTIONS = {

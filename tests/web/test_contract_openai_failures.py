@@ -16,7 +16,7 @@ from writers_server import cut_after, model_server, status
 
 from glossator import errors
 from glossator.model import KeyKind, Scope
-from glossator.web.contracts.openai.error import ErrorBody, render
+from glossator.web.contracts.openai import ErrorBody, render
 from glossator.web.problem import STATUS, Kind, Problem, problem_of
 
 COMPLETIONS, MODELS = "/openai/v1/chat/completions", "/openai/v1/models"

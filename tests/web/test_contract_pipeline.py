@@ -16,9 +16,16 @@ from starlette.testclient import TestClient
 from writers_server import model_server, says, status
 
 from glossator.model import KeyKind, Scope
-from glossator.web.contracts.pipeline.agents import AgentName, AgentResponse, ErrorContext, ErrorType
-from glossator.web.contracts.pipeline.error import MESSAGES, TYPES, render
-from glossator.web.contracts.pipeline.reply import path_of
+from glossator.web.contracts.pipeline import (
+    MESSAGES,
+    TYPES,
+    AgentName,
+    AgentResponse,
+    ErrorContext,
+    ErrorType,
+    path_of,
+    render,
+)
 from glossator.web.problem import STATUS, Kind, Problem
 
 PREFIX = "/contracts/pipeline"

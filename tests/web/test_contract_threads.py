@@ -14,10 +14,9 @@ from recorded_examples import check_document, examples_of, play
 from starlette.testclient import TestClient
 from web_app import events_of
 
-from glossator.answer.conclude import say
-from glossator.answer.trace import Trace
+from glossator.answer.conclude import Trace, say
 from glossator.model import Citation, Outcome
-from glossator.web.contracts.threads.reply import ChatReply
+from glossator.web.contracts.threads import ChatReply
 
 THREADS = "/contracts/threads"
 QUESTIONS = {

@@ -19,7 +19,7 @@ from writers_server import cut_after, model_server, status
 
 from glossator import errors
 from glossator.model import KeyKind, Scope
-from glossator.web.contracts.threads.error import ErrorBody, render
+from glossator.web.contracts.threads import ErrorBody, render
 from glossator.web.problem import STATUS, Kind, Problem, problem_of
 
 THREADS = "/contracts/threads"

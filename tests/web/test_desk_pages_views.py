@@ -19,10 +19,10 @@ from glossator.model import (
     Suggestion,
 )
 from glossator.model.desk import DayCount, FlaggedAnswer, FlaggedClaim, Gap, GapReport, Overview
-from glossator.web.desk.gaps import GapsView
-from glossator.web.desk.overview import OverviewView, overview_view
-from glossator.web.desk.pages import Pages, duration, percent
-from glossator.web.desk.period import Period
+from glossator.web.dashboard.overview import OverviewView, overview_view
+from glossator.web.dashboard.pages import Pages, duration, percent
+from glossator.web.dashboard.period import Period
+from glossator.web.dashboard.sections import GapsView
 
 TODAY = date(2026, 3, 31)
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)

@@ -17,8 +17,8 @@ from web_app import serving
 from glossator.model import KeyKind, Scope
 from glossator.ports import Embedder
 from glossator.settings import Settings
-from glossator.web.keyring import make_key
-from glossator.wiring.records import keys_of
+from glossator.web.auth.keyring import make_key
+from glossator.wiring.engine import keys_of
 
 HELLO = "hello"
 

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from glossator.errors import SettingsError
 from glossator.model import KeyKind
 from glossator.settings import load_settings
-from glossator.web.caller import is_unguessable
+from glossator.web.auth.caller import is_unguessable
 
 SITE = "https://book.example"
 AS_A_BROWSER = {

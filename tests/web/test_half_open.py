@@ -18,7 +18,7 @@ from proof_asking import WAYS
 from proof_server import PATIENCE, Server, served
 from proof_size import repeats
 
-from glossator.web.serve.listen import allow_many_connections
+from glossator.web.serve.serve import allow_many_connections
 
 LINES = repeats("LINES", 60)
 POST = b"POST /v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"

@@ -23,9 +23,9 @@ from starlette.types import ASGIApp
 from web_app import events_of
 from writers_server import Call, Line, Server, model_server, says, status
 
-from glossator.engine import Running
 from glossator.model import KeyKind
 from glossator.ports import Embedder
+from glossator.sessions.running import Running
 
 __all__ = ["postgres_server", "postgres_template", "postgres_url"]
 

@@ -20,10 +20,10 @@ from proof_size import repeats
 from records_database import postgres_server
 from web_app import events_of
 
-from glossator.engine.dependency import Dependency
 from glossator.model import Contract
 from glossator.ports import Embedder
-from glossator.web.contracts.course.error import SENTENCES
+from glossator.resilience.circuit_breaker import Dependency
+from glossator.web.contracts.course import SENTENCES
 from glossator.web.problem import Kind
 
 __all__ = ["postgres_server"]

@@ -14,7 +14,7 @@ from recorded_examples import add_key
 from starlette.testclient import TestClient
 
 from glossator.model import KeyKind, Scope
-from glossator.web.mcp.error import ErrorBody, render
+from glossator.web.mcp.request import ErrorBody, render
 from glossator.web.problem import STATUS, Kind, Problem, problem_of
 
 PAGE = "https://book.example"

@@ -9,12 +9,11 @@ from contextlib import suppress
 import pytest
 from observe_app import answer, observed
 
-from glossator.engine.breaker import Breaker
-from glossator.engine.dependency import Dependency
-from glossator.engine.gate import Gate
 from glossator.errors import IndexUnavailable, Overloaded
 from glossator.model import TurnStatus
-from glossator.web.metrics import Metrics
+from glossator.resilience.circuit_breaker import Breaker, Dependency
+from glossator.sessions.limits import Gate
+from glossator.web.middleware.metrics import Metrics
 
 
 def read(metrics: Metrics) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from observe_app import observed
 
-from glossator.web.spans import Spans
+from glossator.web.middleware.spans import Spans
 
 pytest.importorskip("opentelemetry.sdk.trace")
 

@@ -18,7 +18,7 @@ from glossator.model import (
     Policy,
     Verdict,
 )
-from glossator.web.rendition import LONGEST_TEXT, link_of, score_of, text_of
+from glossator.web.contract import LONGEST_TEXT, link_of, score_of, text_of
 
 CITATION = Citation(1, "a.md#0", "a.md", "A", "One", "Nodes", "/docs/a#nodes", "words", 0, 5, 0.9)
 

@@ -16,7 +16,7 @@ import pytest
 from proof_size import repeats
 from serve_process import Server, begun, is_listening, is_soon, request, serving, until, until_closed
 
-from glossator.web.serve.listen import allow_many_connections
+from glossator.web.serve.serve import allow_many_connections
 
 LINES = repeats("LINES", 600)
 HALF_SENT = b"GET /pid HTTP/1.1\r\nHost: he"

@@ -34,7 +34,7 @@ from glossator.adapters.records.keeper import SqlKeeper
 from glossator.model import KeyKind
 from glossator.ports import Embedder
 from glossator.settings import Settings
-from glossator.wiring.records import database_of, retention_of
+from glossator.wiring.engine import database_of, retention_of
 
 HOUR = timedelta(hours=1)
 OWN_OF_A_REPLY = re.compile(r'"(timestamp|request_id|trace_id)":"[^"]*"')

@@ -49,7 +49,7 @@ from glossator.adapters.records.keeper import SqlKeeper
 from glossator.model import KeyKind
 from glossator.ports import Embedder
 from glossator.settings import SessionTokens, Settings
-from glossator.wiring.records import database_of, retention_of
+from glossator.wiring.engine import database_of, retention_of
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
-from glossator.text.marks import marks
+from glossator.text.markdown import marks
 from glossator.text.sentences import sentences
 from glossator.text.spans import open_code
 

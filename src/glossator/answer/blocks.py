@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from glossator.model import Chunk, Span
-from glossator.text.inline import clean
+from glossator.text.markdown import clean
 
 _MOST_LINES = 30
 """Of code that is shown whole."""

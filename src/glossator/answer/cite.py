@@ -7,7 +7,7 @@ from urllib.parse import quote as percent
 
 from glossator.answer import wording
 from glossator.model import Checked, Chunk, Citation, Evidence, Span
-from glossator.text.inline import plain
+from glossator.text.markdown import plain
 
 _BETWEEN = re.compile(r"[\s>|*+-]*(?:(?:`{3,}|~{3,})[^\n]*\n[\s>]*)?(?:\d{1,3}[.)]\s+)?")
 """What may stand between two parts of one quote: blanks, a fence, marks of lists, quotes and tables."""

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from glossator.answer.blocks import code_lines, list_items, table_rows
 from glossator.model import Brief, Evidence, ScoredUnit, Section, Span, UnitKind
-from glossator.text.inline import clean
+from glossator.text.markdown import clean
 
 ENOUGH_WORDS = 110
 """From here on nothing more comes in."""

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from time import perf_counter
 
 from glossator.answer import wording
 from glossator.answer.cite import place_of
 from glossator.answer.confidence import level_of, support
-from glossator.answer.digest import stands_alone
-from glossator.answer.look import Looked
-from glossator.answer.outline import Outline
-from glossator.answer.route.foreign import is_foreign, is_urdu
-from glossator.answer.suggest import suggest
-from glossator.answer.summarize import Summary
-from glossator.answer.tell import Telling
-from glossator.answer.trace import Trace
+from glossator.answer.evidence import Looked
+from glossator.answer.outline import Outline, suggest
+from glossator.answer.route.typos import is_foreign, is_urdu
+from glossator.answer.stream import Telling
+from glossator.answer.summarize import Summary, stands_alone
 from glossator.model import (
     Answer,
     BookIndex,
@@ -27,11 +26,12 @@ from glossator.model import (
     Manifest,
     Outcome,
     PageRecord,
+    Step,
     UnitKind,
     Verdict,
 )
 from glossator.ports import Index
-from glossator.text.inline import clean
+from glossator.text.markdown import clean
 
 
 def conclude(
@@ -219,3 +219,34 @@ def _citation(n: int, page: PageRecord, index: Index) -> Citation:
         end=start + len(quote),
         similarity=1.0,
     )
+
+
+# What each step did and how long it took, for the answer's timings and for whoever asks to see the trace.
+
+
+class Trace:
+    def __init__(self) -> None:
+        self._begun = perf_counter()
+        self._steps = list[Step]()
+
+    @contextmanager
+    def step(self, name: str) -> Generator[dict[str, object]]:
+        """Yields a place for what there is to tell of the step."""
+        begun, facts = perf_counter(), dict[str, object]()
+        try:
+            yield facts
+        finally:
+            self._steps.append(Step(name, perf_counter() - begun, facts))
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(self._steps)
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """In milliseconds; of a step that came several times, their sum."""
+        sums = dict[str, float]()
+        for step in self._steps:
+            sums[step.name] = sums.get(step.name, 0.0) + step.seconds
+        sums["total"] = perf_counter() - self._begun
+        return {name: round(seconds * 1000, 3) for name, seconds in sums.items()}

@@ -16,9 +16,9 @@ from glossator.answer.route.broad import (
     WholeBook,
     broad,
 )
-from glossator.answer.route.grammar import FUNCTION_WORDS
-from glossator.model import Manifest, PageRecord
-from glossator.text.inline import escaped
+from glossator.answer.route.lean import FUNCTION_WORDS
+from glossator.model import Hit, Manifest, PageRecord, Suggestion
+from glossator.text.markdown import escaped
 from glossator.text.words import stems
 
 _MOST_LINES = 40
@@ -127,3 +127,21 @@ def _by_name(name: str, manifest: Manifest) -> list[PageRecord]:
         nearest = min(fitting, key=lambda chapter: len(chapters[chapter]))
         return [page for page in manifest.pages if page.chapter == nearest]
     return [page for page in manifest.pages if wanted <= set(stems(page.title, language))]
+
+
+# The sections nearest to a question that was refused; never an answer.
+
+_MOST = 3
+_LEAST_COSINE = 0.3
+"""Below it a section is not even near. By likeness: nothing here answers, so all similarities are low."""
+
+
+def suggest(hits: Sequence[Hit]) -> tuple[Suggestion, ...]:
+    near = [hit for hit in hits if (hit.scores.dense or 0.0) >= _LEAST_COSINE]
+    sections = {hit.passage.url: _suggestion(hit) for hit in near}
+    return tuple(sections.values())[:_MOST]
+
+
+def _suggestion(hit: Hit) -> Suggestion:
+    path = [hit.chunk.page_title, *hit.passage.section.path[-1:]]
+    return Suggestion(" > ".join(path), hit.passage.url, hit.chunk.chunk_id)

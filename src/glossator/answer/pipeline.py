@@ -11,10 +11,9 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from glossator.answer.conclude import conclude, refuse, repeat_nothing, say, say_outline, say_summary
+from glossator.answer.conclude import Trace, conclude, refuse, repeat_nothing, say, say_outline, say_summary
 from glossator.answer.confidence import LOW
-from glossator.answer.digest import without_told
-from glossator.answer.look import (
+from glossator.answer.evidence import (
     Looked,
     as_far_as_read,
     look_in_book,
@@ -31,13 +30,10 @@ from glossator.answer.route.broad import (
     names_the_book,
     naming_the_book,
 )
-from glossator.answer.route.courtesy import without_courtesy
-from glossator.answer.route.foreign import is_foreign
-from glossator.answer.route.typos import mend
-from glossator.answer.small_talk import reply
-from glossator.answer.summarize import summarize
-from glossator.answer.tell import Telling, Unsupported
-from glossator.answer.trace import Trace
+from glossator.answer.route.courtesy import reply, without_courtesy
+from glossator.answer.route.typos import is_foreign, mend
+from glossator.answer.stream import Telling, Unsupported
+from glossator.answer.summarize import summarize, without_told
 from glossator.answer.validate import LONGEST_QUESTION, validate
 from glossator.answer.verify import Verifier
 from glossator.answer.weigh import asked_for
@@ -61,7 +57,7 @@ from glossator.model import (
     Stage,
 )
 from glossator.ports import Embedder, Index, Loadable, Reader, Rewriter, Writer
-from glossator.text.marks import without_marks
+from glossator.text.markdown import without_marks
 from glossator.work import in_thread
 
 Result = TypeVar("Result")

@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from glossator.text.inline import warmed
+from glossator.text.markdown import warmed
 from glossator.text.spans import code_spans
 
 _HIDDEN = (

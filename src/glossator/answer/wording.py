@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from glossator.text.inline import escaped
+from glossator.text.markdown import escaped
 
 
 def greeting(book: str) -> str:

@@ -12,10 +12,10 @@ from typing import Any
 
 import click
 
-from glossator.adapters.writers.warm_up import warm_up
+from glossator.adapters.writers.service import warm_up
 from glossator.cli import show_answer
 from glossator.cli.group import FILTERS, as_json, commands, filters_of
-from glossator.cli.page import Page
+from glossator.cli.show import Page
 from glossator.errors import BookNotFound, SettingsError
 from glossator.model import Answer, Answered, Claimed, Contract, Event, Owner, Question, Selection
 from glossator.settings import Settings, load_settings
@@ -87,7 +87,7 @@ async def _in_session(settings: Settings, question: Question, name: str) -> Asyn
     """Kept like the sessions of the server, under a name that only the command line has."""
     if not _NAME.fullmatch(name):
         raise SettingsError("A session's name has 1 to 128 letters, digits and . _ : - only.")
-    from glossator.engine import Asking
+    from glossator.sessions.running import Asking
     from glossator.wiring.engine import machine_of
 
     machine = machine_of(settings, embedder_of(settings, _say))

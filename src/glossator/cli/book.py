@@ -17,11 +17,11 @@ from glossator.answer.retrieve import retrieve
 from glossator.cli import show
 from glossator.cli.group import FILTERS, Command, as_json, commands, filters_of
 from glossator.errors import NoBookYet
-from glossator.ingest.check import Find
-from glossator.ingest.check import check as check_book
+from glossator.ingest.discover import book_name
 from glossator.ingest.pipeline import ingest as ingest_book
-from glossator.ingest.read import book_name
-from glossator.ingest.site import Site, SiteKind, site_of
+from glossator.ingest.sites import Site, SiteKind, site_of
+from glossator.lint import Find
+from glossator.lint import check as check_book
 from glossator.model import Manifest
 from glossator.ports import Index
 from glossator.settings import Settings, load_settings

@@ -10,18 +10,18 @@ from pathlib import Path
 import click
 
 from glossator.adapters.terminal import progress_for
-from glossator.answer.ask_itself import sections_of
 from glossator.answer.pipeline import Assistant
+from glossator.answer.question_generation import sections_of
 from glossator.cli import show
 from glossator.cli.group import Command, as_json, commands
 from glossator.errors import SettingsError
-from glossator.exam.at_least import Goal, missed
+from glossator.exam.author_questions import OwnQuestions
 from glossator.exam.fit import look_at_fit
 from glossator.exam.html import exam_page, fit_page
-from glossator.exam.own import OwnQuestions
-from glossator.exam.paper import DEFAULT, Sizes
-from glossator.exam.pipeline import examine
 from glossator.exam.question import ExamQuestion
+from glossator.exam.question_set import DEFAULT, Sizes
+from glossator.exam.report import Goal, missed
+from glossator.exam.run import examine
 from glossator.exam.summary import fit_summary, summary
 from glossator.settings import WriterKind, load_settings
 from glossator.wiring import assistant_of

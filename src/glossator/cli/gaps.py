@@ -8,15 +8,16 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from glossator.adapters.records.desk import SqlDesk
+from glossator.adapters.records.insights import SqlDesk
+from glossator.answer.book import Book
 from glossator.cli import show
 from glossator.cli.group import commands
-from glossator.engine import LEAST_SESSIONS, Book, Gaps
-from glossator.engine.gap_table import as_csv, as_markdown, on_one_line, outcomes_told, summary
+from glossator.insights.gap_table import as_csv, as_markdown, on_one_line, outcomes_told, summary
+from glossator.insights.gaps import LEAST_SESSIONS, Gaps
 from glossator.model.desk import Gap, GapReport
 from glossator.settings import WriterKind, load_settings
 from glossator.wiring import assistant_of
-from glossator.wiring.records import database_of, retention_of
+from glossator.wiring.engine import database_of, retention_of
 
 _MOST_WORDINGS = 3
 """Of a gap, beside its example, that a person sees."""

@@ -16,7 +16,7 @@ Command = Callable[..., Any]
 
 
 _LOADED_LATER = {name: f"glossator.cli.{name}" for name in ("gaps", "keys", "mcp", "serve", "sessions")} | {
-    "import": "glossator.cli.import_"
+    "import": "glossator.cli.sessions"
 }
 """Whose libraries, of the server and the database, the other commands need not wait for."""
 

@@ -12,8 +12,8 @@ from glossator.cli import show
 from glossator.cli.group import as_json, commands
 from glossator.model import ApiKey, KeyKind, Scope
 from glossator.settings import load_settings
-from glossator.web.keyring import MadeKey, make_key
-from glossator.wiring.records import keys_of
+from glossator.web.auth.keyring import MadeKey, make_key
+from glossator.wiring.engine import keys_of
 
 KINDS = [kind.value for kind in KeyKind]
 SCOPES = [scope.value for scope in Scope]

@@ -11,16 +11,23 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import click
+from mcp.server.stdio import stdio_server
 from pydantic import SecretStr
 
+from glossator.adapters.writers.service import warm_up
 from glossator.cli.group import commands
 from glossator.errors import GlossatorError, RecordsUnavailable, SettingsError
+from glossator.model import Owner, Scope
 from glossator.settings import LogFormat, Settings, load_settings
+from glossator.web.mcp import Context, protocol
+from glossator.wiring import embedder_of
+from glossator.wiring.engine import machine_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from glossator.web.stop import Stop
+    from glossator.web.serve.job import Stop
+
 
 _IS_JSON = {LogFormat.AUTO: None, LogFormat.CONSOLE: False, LogFormat.JSON: True}
 
@@ -68,8 +75,8 @@ def create_app(stop: Stop) -> ASGIApp:
 
 async def _warning(settings: Settings) -> str | None:
     """What the operator has to know of who may ask; raises SettingsError where anybody might."""
-    from glossator.web.address import is_loopback
-    from glossator.wiring.records import keys_of
+    from glossator.web.auth.address import is_loopback
+    from glossator.wiring.engine import keys_of
 
     try:
         async with keys_of(settings) as keys:
@@ -108,7 +115,7 @@ def _book(settings: Settings) -> str:
 
 def configure_log(settings: Settings) -> None:
     """To standard error, without the secrets that the settings hold."""
-    from glossator.web import log
+    from glossator.web.middleware import log
 
     log.configure(
         log.Logging(
@@ -135,3 +142,36 @@ def _password(address: str) -> str | None:
         return urlsplit(address).password
     except ValueError:
         return None
+
+
+# The command that offers the book to an assistant on this machine.
+#
+# Standard output is the protocol's: everything else goes to standard error.
+
+_OWNER = Owner("command-line")
+
+
+@commands.command()
+def mcp() -> None:
+    """Serve the book's tools to an MCP client, over standard input and output."""
+    settings = load_settings()
+    configure_log(settings)
+    warm_up()
+    asyncio.run(_serve(settings))
+
+
+async def _serve(settings: Settings) -> None:
+    """Until the client closes its end; answers that are on their way then are broken off."""
+    machine = machine_of(settings, embedder_of(settings, lambda message: click.echo(message, err=True)))
+    server = protocol(machine.engine, _admitted)
+    try:
+        async with stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+    finally:
+        await machine.engine.asker.stop(0)
+        await machine.aclose()
+
+
+def _admitted(context: Context, scope: Scope) -> Owner:
+    """Whoever may start this command has the book anyway."""
+    return _OWNER

@@ -10,7 +10,9 @@ from typing import TypeVar
 
 import click
 
-from glossator.adapters.records.desk import SqlDesk
+from glossator.adapters.records.foreign import Left, read_tables, sessions_in
+from glossator.adapters.records.importing import Imported, Importer
+from glossator.adapters.records.insights import SqlDesk
 from glossator.adapters.records.keeper import SqlKeeper
 from glossator.cli import show
 from glossator.cli.group import Command, as_json, commands
@@ -18,7 +20,7 @@ from glossator.errors import SessionUnknown
 from glossator.model import Contract, Erased, KeptExchange, Owner, Session, SessionState, Swept
 from glossator.model.desk import Export
 from glossator.settings import LIFECYCLES, load_settings
-from glossator.wiring.records import database_of, retention_of
+from glossator.wiring.engine import database_of, retention_of
 
 STATES = [state.value for state in SessionState]
 CONTRACTS = [contract.value for contract in LIFECYCLES]
@@ -194,3 +196,36 @@ def _swept(swept: Swept, *, dry_run: bool) -> str:
 
 def _counted(number: int) -> str:
     return f"{number:,} session" if number == 1 else f"{number:,} sessions"
+
+
+# The command that takes over what readers asked another server.
+
+_MOST_NAMED = 5
+
+
+@commands.command("import")
+@click.argument("url")
+@click.option("--key", required=True, metavar="ID", help="The key under which its readers go on.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be taken.")
+@as_json
+def import_(url: str, key: str, dry_run: bool, json: bool) -> None:
+    """Take over the conversations in a database of one of the first designs, at URL."""
+    taken = asyncio.run(_imported(url, key, dry_run))
+    click.echo(show.json({"dry_run": dry_run, **asdict(taken)}) if json else _told(taken, dry_run))
+
+
+async def _imported(url: str, key: str, dry_run: bool) -> Imported:
+    settings, left = load_settings(), Left()
+    tables = await read_tables(url)
+    async with database_of(settings) as database:
+        importer = Importer(database, retention_of(settings), key, dry_run)
+        return await importer.take(sessions_in(tables, left), left)
+
+
+def _told(taken: Imported, dry_run: bool) -> str:
+    verb = "Would take" if dry_run else "Took"
+    lines = [f"{verb} {taken.sessions} sessions with {taken.exchanges} exchanges."]
+    for reason, names in taken.left.items():
+        named = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
+        lines.append(f"Left {len(names)}: {reason} ({named})")
+    return "\n".join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from glossator.answer.ask_itself import (
+from glossator.answer.question_generation import (
     BookSection,
     Place,
     first_sentence,
@@ -14,10 +14,10 @@ from glossator.answer.ask_itself import (
     sections_of,
 )
 from glossator.answer.retrieve import retrieve
-from glossator.exam.curves import auroc, calibration_error, reliability
+from glossator.exam.measure import auroc, calibration_error, reliability
 from glossator.exam.question import by_chance
 from glossator.model import Hit
-from glossator.model.fit import Fit
+from glossator.model.search import Fit
 from glossator.ports import Embedder, Index, Progress, Reader
 
 _MOST = 60

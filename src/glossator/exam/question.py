@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from glossator.answer.ask_itself import Place
+from glossator.answer.question_generation import Place
 from glossator.model import Outcome
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from glossator.exam.measure import DEPTHS
 from glossator.exam.question import Kind
 from glossator.exam.report import ExamReport, KindSummary
-from glossator.model.fit import Bin, Fit
+from glossator.model.search import Bin, Fit
 
 NAMES = {
     Kind.HEADING: "from headings",

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
 
-from glossator.answer.ask_itself.sections import paragraphs
 from glossator.answer.pipeline import Assistant
+from glossator.answer.question_generation.sections import paragraphs
 from glossator.answer.verify import Verifier
 from glossator.exam.question import by_chance
 from glossator.model import Chunk, Evidence, Filters, IndexQuery, Verdict
-from glossator.text.inline import plain
+from glossator.text.markdown import plain
 from glossator.text.sentences import sentences
 from glossator.text.words import words
 

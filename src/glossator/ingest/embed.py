@@ -7,8 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import overload
 
-from glossator.ingest.keep import keep_embeddings, kept_states, kept_vectors, key_of, states_key
-from glossator.ingest.packed import PackedStates, unpack_states
+from glossator.ingest.cache import keep_embeddings, kept_states, kept_vectors, key_of, states_key
+from glossator.ingest.codec import PackedStates, unpack_states
 from glossator.model import Embedding, Passage, Vector
 from glossator.ports import Cache, Embedder, Progress
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 
-from glossator.ingest.keep import SplitPage, Window
-from glossator.ingest.lexicon import stems_of
+from glossator.ingest.cache import SplitPage, Window
+from glossator.ingest.discover import PageFile
 from glossator.ingest.measure import measure, remembering
 from glossator.ingest.parse import Dialect, Document, parse
-from glossator.ingest.read import PageFile
-from glossator.ingest.site import Heading, PageFacts, Site, SiteKind
+from glossator.ingest.sites import Heading, PageFacts, Site, SiteKind
 from glossator.ingest.split import PageSource, split
 from glossator.ingest.window import LONGEST_HEADING, windows
+from glossator.model import Lexicon, Passage
 from glossator.ports import Embedder
+from glossator.text.words import stems
 
 
 def cut(file: PageFile, site: Site, embedder: Embedder, language: str) -> SplitPage:
@@ -58,3 +60,18 @@ def headings_of(document: Document) -> list[Heading]:
 def _anchors(document: Document, anchors: Sequence[str]) -> dict[int, str]:
     starts = (heading.span.start for heading in document.headings)
     return dict(zip(starts, anchors, strict=True))
+
+
+# In how many passages each word of a book stands.
+
+
+def stems_of(passages: Sequence[Passage], language: str) -> dict[str, int]:
+    """Of one page, and kept with it."""
+    return dict(Counter(stem for passage in passages for stem in set(stems(passage.reading, language))))
+
+
+def lexicon_of(pages: Collection[SplitPage], language: str) -> Lexicon:
+    counts = Counter[str]()
+    for page in pages:
+        counts.update(page.stems)
+    return Lexicon(language, sum(len(page.windows) for page in pages), dict(sorted(counts.items())))

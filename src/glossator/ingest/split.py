@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from glossator.ingest.measure import Measured
 from glossator.ingest.parse import Kind
-from glossator.ingest.partition import Joint, Wanted, partition
+from glossator.ingest.window import Joint, Wanted, partition
 from glossator.model import Chunk, Section, Span
 
 VERSION = "4"

@@ -1,26 +1,31 @@
 """The words of the product, as frozen values."""
 
-from glossator.model.access import ApiKey, KeyKind, Scope
 from glossator.model.answer import (
     Answer,
+    Answered,
     BookIndex,
     Brief,
     Checked,
     Citation,
     Claim,
+    Claimed,
     Confidence,
     ConfidenceMetrics,
+    Event,
     Evidence,
     Exchange,
+    Found,
     Grounding,
     Level,
     Outcome,
     Policy,
     Question,
+    Reached,
     Route,
     ScoredUnit,
     Search,
     Selection,
+    Stage,
     Step,
     Suggestion,
     Verdict,
@@ -44,14 +49,6 @@ from glossator.model.book import (
     Vector,
     Window,
 )
-from glossator.model.event import (
-    Answered,
-    Claimed,
-    Event,
-    Found,
-    Reached,
-    Stage,
-)
 from glossator.model.search import (
     Filters,
     FoundPassage,
@@ -63,15 +60,18 @@ from glossator.model.search import (
 )
 from glossator.model.session import (
     Accepted,
+    ApiKey,
     Contract,
     Erased,
     Feedback,
     Idempotency,
     KeptExchange,
+    KeyKind,
     Lifecycle,
     Opening,
     Owner,
     ResponseState,
+    Scope,
     Session,
     SessionState,
     Swept,

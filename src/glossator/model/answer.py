@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from glossator.model.book import Chunk, Passage, Section, Span, Unit
-from glossator.model.search import Filters
+from glossator.model.search import Filters, Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,3 +237,39 @@ class Answer:
     index: BookIndex | None
     timings: Mapping[str, float]
     trace: tuple[Step, ...]
+
+
+# What happens on the way to an answer, in the order in which a reader hears of it.
+
+
+class Stage(StrEnum):
+    SEARCHING = "searching"
+    WRITING = "writing"
+    CHECKING = "checking"
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    stage: Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    hits: Sequence[Hit]
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A checked sentence; the texts joined are the answer."""
+
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The last one, always."""
+
+    answer: Answer
+
+
+Event = Reached | Found | Claimed | Answered

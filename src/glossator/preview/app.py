@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import mimetypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -12,8 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from glossator.errors import BookError, BookNotFound
 from glossator.preview.edition import Edition, SiteOptions
 from glossator.preview.live import LiveBook
-from glossator.preview.page import message_page, page
-from glossator.preview.widget import WidgetTag
+from glossator.preview.outline import Entry
 
 _ASSETS = Path(__file__).parent / "assets"
 _OWN = "/_preview/"
@@ -94,3 +97,76 @@ def _asset(name: str) -> Response:
 def _file(path: Path) -> Response:
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     return FileResponse(path, media_type=kind, headers={"Content-Security-Policy": _FILE_POLICY})
+
+
+# A whole page of the site: the article, and the book around it.
+
+_SHORT = 40
+"""Pages of a book whose contents are shown unfolded."""
+
+
+def page(edition: Edition, entry: Entry, widget: WidgetTag) -> str:
+    before, after = edition.outline.around(entry)
+    return _render(
+        "page.html",
+        edition,
+        widget,
+        current=entry,
+        title=entry.title,
+        here=entry.address,
+        article=edition.article(entry),
+        chapter_address=edition.outline.chapter_of(entry).entries[0].address,
+        before=before,
+        after=after,
+    )
+
+
+def message_page(edition: Edition, widget: WidgetTag, title: str, message: str) -> str:
+    """A page that is none of the book's, with its contents beside it."""
+    return _render(
+        "missing.html",
+        edition,
+        widget,
+        current=None,
+        title=title,
+        message=message,
+        here="",
+        article=None,
+        first=edition.outline.first,
+    )
+
+
+def _render(name: str, edition: Edition, widget: WidgetTag, **shown: object) -> str:
+    outline = edition.outline
+    return (
+        _templates()
+        .get_template(name)
+        .render(
+            masthead=edition.masthead,
+            chapters=outline.chapters,
+            is_short=len(outline) <= _SHORT,
+            has_relative_urls=edition.has_relative_urls,
+            widget=widget,
+            **shown,
+        )
+    )
+
+
+@cache
+def _templates() -> Environment:
+    loader = FileSystemLoader(Path(__file__).parent / "templates")
+    return Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+# The one line that brings the widget to a page.
+
+
+@dataclass(frozen=True, slots=True)
+class WidgetTag:
+    title: str = "Ask this book"
+    topics: Sequence[str] = ()
+    """Questions that it suggests: only the author knows good ones."""
+    key: str | None = None
+    """A publishable one; without it the server has to be open."""

@@ -9,11 +9,10 @@ from threading import Lock
 from typing import NamedTuple
 
 from glossator.errors import PageUnreadable
-from glossator.ingest.check.folders import folders_of
-from glossator.ingest.read import list_pages, read_page
-from glossator.ingest.site import PageFacts, Site, SiteKind
-from glossator.preview.edition import Edition, SiteOptions
-from glossator.preview.head import head
+from glossator.ingest.discover import list_pages, read_page
+from glossator.ingest.sites import PageFacts, Site, SiteKind
+from glossator.lint.pages import folders_of
+from glossator.preview.edition import Edition, SiteOptions, head
 
 _NEVER_ENTERED = ("node_modules", "__pycache__")
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from html.parser import HTMLParser
+from itertools import chain
 
-from glossator.ingest.check.tags import without_comments
+from markdown_it.token import Token
+
+from glossator.ingest.sites import Site
+from glossator.lint.pages import BookPage
+from glossator.lint.tags import without_comments
 
 _BOX = re.compile(r"[\s>*+\-\d.)]*:{3,}\s*([\w-]*)")
 _KINDS = {
@@ -99,3 +105,60 @@ def _tag(tag: str, attributes: dict[str, str]) -> str:
         f' {"class" if key == "classname" else key}="{escape(value)}"' for key, value in attributes.items()
     )
     return f"<{tag}{written}>"
+
+
+# The headings of a page, each with the anchor that the index records for it.
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    level: int
+    title: str
+    anchor: str
+    """Empty where the page itself is the address."""
+
+
+def sections_of(page: BookPage, site: Site) -> Mapping[int, Section]:
+    """By the line they stand on, as the parser's tokens count it."""
+    return {
+        page.line_at(block.span.start) - page.first_line: Section(
+            block.level, " ".join(block.reading.split()), anchor
+        )
+        for block, anchor in zip(page.document.headings, site.anchors(page.headings), strict=True)
+    }
+
+
+# The footnotes of a page, taken out of its text, wherever they stand in it.
+
+
+@dataclass(frozen=True, slots=True)
+class Footnotes:
+    text: tuple[Token, ...]
+    """What remains of the page."""
+    notes: Mapping[str, tuple[Token, ...]]
+    """By label, in the order in which the text refers to them; those it never does come last."""
+    numbers: Mapping[str, int]
+
+    @classmethod
+    def of(cls, tokens: Sequence[Token]) -> Footnotes:
+        text, notes = list[Token](), dict[str, list[Token]]()
+        label: str | None = None
+        for token in tokens:
+            match token.type:
+                case "footnote_reference_open":
+                    label = str(token.meta["label"])
+                    notes[label] = []
+                case "footnote_reference_close":
+                    label = None
+                case _:
+                    (text if label is None else notes[label]).append(token)
+        order = dict.fromkeys(chain((one for one in _labels(tokens) if one in notes), notes))
+        numbers = {one: number for number, one in enumerate(order, start=1)}
+        return cls(tuple(text), {one: tuple(notes[one]) for one in order}, numbers)
+
+
+def _labels(tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "footnote_ref":
+                yield str(child.meta["label"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import unquote, urlsplit
 
-from glossator.ingest.site import Place
+from glossator.ingest.sites import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+from itertools import islice
 from urllib.parse import quote
 
+from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
+from pygments import highlight
+from pygments.formatters.html import HtmlFormatter
+from pygments.lexer import Lexer
+from pygments.lexers import find_lexer_class_by_name
+from pygments.util import ClassNotFound
 
-from glossator.ingest.check.pages import BookPage
-from glossator.ingest.check.tags import is_statement
 from glossator.ingest.parse import CUSTOM_ID
-from glossator.preview.code import Info, code_figure
-from glossator.preview.exports import Exports
-from glossator.preview.footnotes import Footnotes
-from glossator.preview.formula import formula, formula_block
-from glossator.preview.markup import box, is_box, tags
-from glossator.preview.sections import Section
+from glossator.lint.pages import BookPage
+from glossator.lint.tags import is_statement
+from glossator.preview.markup import Footnotes, Section, box, is_box, tags
 
 _ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
 """How GitHub marks a quotation that is a box."""
@@ -137,3 +140,128 @@ def _alignment(cell: Token) -> str:
     """As a class: no style stands in a page."""
     align = str(cell.attrs.get("style", "")).removeprefix("text-align:")
     return f' class="{align}"' if align in ("left", "center", "right") else ""
+
+
+# Code as a figure, its words told apart by classes.
+
+_LANGUAGE = re.compile(r"\{?\s*\.?([\w+#-]+)(?=[\s,{}:]|$)")
+_TITLE = re.compile(r"\btitle=(?:\"([^\"]*)\"|'([^']*)')")
+_MARKED = re.compile(r"\{([\d,\s-]+)\}|\bhl_lines=[\"']([\d\s-]+)[\"']")
+_DIAGRAM = "mermaid"
+_MOST_MARKED = 10_000
+_LONGEST_COLOURED = 10_000
+"""Characters; some languages take the square of the length, and what is longer is no example to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What stands behind the marks that open a fence, as Docusaurus, MkDocs and mdBook write it."""
+
+    language: str
+    title: str
+    marked: tuple[int, ...]
+    """Lines that stand out."""
+
+    @classmethod
+    def of(cls, written: str) -> Info:
+        language, title = _LANGUAGE.match(written), _TITLE.search(written)
+        marked = _MARKED.search(written)
+        return cls(
+            language=language[1].lower() if language else "",
+            title=(title[1] or title[2] or "") if title else "",
+            marked=tuple(islice(_lines(marked[1] or marked[2]), _MOST_MARKED)) if marked else (),
+        )
+
+
+def code_figure(code: str, info: Info) -> str:
+    caption = info.title or ("Diagram, in Mermaid" if info.language == _DIAGRAM else "")
+    language = info.language if len(code) <= _LONGEST_COLOURED else ""
+    words = highlight(code, _lexer(language), HtmlFormatter[str](nowrap=True, hl_lines=info.marked))
+    shown = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    kind = f' class="language-{escape(info.language)}"' if info.language else ""
+    return f'<figure class="code">{shown}<pre tabindex="0"><code{kind}>{words}</code></pre></figure>\n'
+
+
+def _lexer(language: str) -> Lexer:
+    try:
+        return find_lexer_class_by_name(language)(stripnl=False)
+    except ClassNotFound:
+        return find_lexer_class_by_name("text")(stripnl=False)
+
+
+def _lines(written: str) -> Iterator[int]:
+    """`1,4-6` are four of them."""
+    for first, last in re.findall(r"(\d{1,6})(?:-(\d{1,6}))?", written):
+        yield from range(int(first), min(int(last or first), int(first) + _MOST_MARKED) + 1)
+
+
+# TeX as MathML, which browsers set by themselves.
+
+_ALIGNED = re.compile(r"\\(begin|end)\{(?:aligned|split|gathered)\}")
+_LONGEST = 4000
+
+
+def formula(tex: str) -> str:
+    """In a line of text."""
+    return _mathml(tex, "inline") or _as_written(tex)
+
+
+def formula_block(tex: str, label: str = "") -> str:
+    shown = _mathml(tex, "block") or _as_written(tex)
+    number = f'<span class="label">({escape(label)})</span>' if label else ""
+    return f'<div class="formula" tabindex="0">{shown}{number}</div>\n'
+
+
+def _mathml(tex: str, display: str) -> str | None:
+    """None for what is too long or is no TeX that the converter knows."""
+    if len(tex) > _LONGEST:
+        return None
+    try:
+        # It has the outer environments only; inside of a formula they look the same.
+        return convert(_ALIGNED.sub(r"\\\1{align*}", tex.strip()), display=display)
+    except Exception:  # noqa: BLE001  its errors have no name in common, and broken TeX is no failure of ours
+        return None
+
+
+def _as_written(tex: str) -> str:
+    return f'<code class="tex">{escape(tex.strip())}</code>'
+
+
+# The plain values and components that a page of MDX defines for itself, put in where it uses them.
+
+_END = r"[ \t]*+;?[ \t]*+$"
+_VALUE = re.compile(
+    r"^export\s+const\s+([A-Za-z_$][\w$]*)\s*=\s*(?:(-?\d[\d.]*)|'([^'\n\\]*)'|\"([^\"\n\\]*)\")"
+    rf"{_END}",
+    re.MULTILINE,
+)
+_COMPONENT = re.compile(rf"^export\s+const\s+([A-Z]\w*)\s*=\s*\(\)\s*=>\s*(<.*>){_END}", re.MULTILINE)
+_USED = re.compile(r"\{\s*([A-Za-z_$][\w$]*)\s*\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Exports:
+    values: Mapping[str, str]
+    """Numbers and texts."""
+    components: Mapping[str, str]
+    """Tags on one line, by the name of the component in small letters; what they hold is still JSX."""
+
+    @classmethod
+    def of(cls, page: BookPage) -> Exports:
+        sources = [page.source_of(token) for token in page.tokens if is_statement(page, token)]
+        statements = "\n".join(sources)
+        values = {name: "".join(value) for name, *value in _VALUE.findall(statements)}
+        filled = cls(values, {})
+        components = {
+            name.lower(): filled.fill(tags, escaped=True) for name, tags in _COMPONENT.findall(statements)
+        }
+        return cls(values, components)
+
+    def fill(self, text: str, *, escaped: bool = False) -> str:
+        """The text with the values in the place of their names; what is not known here stays as it is."""
+
+        def value(used: re.Match[str]) -> str:
+            known = self.values.get(used[1])
+            return used[0] if known is None else escape(known) if escaped else known
+
+        return _USED.sub(value, text) if self.values else text

@@ -23,14 +23,14 @@ from glossator.web.contract import Mounted, Wire
 from glossator.web.contracts.citations import citations
 from glossator.web.contracts.course import course
 from glossator.web.contracts.grounding import grounding
-from glossator.web.contracts.native.error import render
+from glossator.web.contracts.native.request import render
 from glossator.web.contracts.native.routes import native
 from glossator.web.contracts.openai import openai
 from glossator.web.contracts.pipeline import pipeline
 from glossator.web.contracts.threads import threads
-from glossator.web.desk import desk, enter
+from glossator.web.dashboard import desk, enter
 from glossator.web.mcp import mcp
-from glossator.web.observe import note
+from glossator.web.middleware.observe import note
 from glossator.web.problem import problem_of
 from glossator.web.widget import widget_routes
 

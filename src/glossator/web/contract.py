@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.telemetry import TelemetryConfig
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel
+from pydantic_core import PydanticCustomError
 
-from glossator.engine import now
-from glossator.model import Contract
-from glossator.web.limits import RateHeaders
+from glossator.model import Answer, Citation, Claim, Contract, Outcome
+from glossator.sessions.turns import now
+from glossator.web.auth.limits import RateHeaders
 from glossator.web.problem import Render, install
 
 EVENT_STREAM: dict[str, Any] = {
@@ -98,3 +101,69 @@ def _name_type(responses: dict[str, dict[str, Any]], failure_type: str) -> None:
 def _operations(schema: dict[str, Any]) -> Iterable[dict[str, Any]]:
     for path in cast("dict[str, dict[str, Any]]", schema["paths"]).values():
         yield from (operation for operation in path.values() if "responses" in operation)
+
+
+# What a caller may say of a session when it is opened: kept, told back, and never logged.
+
+LONGEST_METADATA = 4096
+"""Characters, written as JSON."""
+
+
+def _bounded(sent: dict[str, Any]) -> dict[str, Any]:
+    if len(json.dumps(sent)) > LONGEST_METADATA:
+        raise PydanticCustomError(
+            "metadata", "must have at most {most} characters as JSON", {"most": LONGEST_METADATA}
+        )
+    return sent
+
+
+Metadata = Annotated[dict[str, Any], AfterValidator(_bounded)]
+
+
+# An answer for contracts that show a text, a number and a list of sources of their own.
+
+LONGEST_TEXT = 10_000
+_CUT = " …"
+_MARK_ENDS = re.compile(r"\d+\]\s*")
+
+
+def text_of(answer: Answer, places: Mapping[int, int]) -> str:
+    """Each citation's mark is its place in that list, where it has one; the caution stands at the end."""
+    told = "".join(_remarked(claim, places) for claim in answer.claims) if answer.claims else answer.text
+    caution = f"\n\n{answer.disclaimer}" if answer.disclaimer else ""
+    most = LONGEST_TEXT - len(caution)
+    return (told if len(told) <= most else told[: most - len(_CUT)].rstrip() + _CUT) + caution
+
+
+def score_of(answer: Answer) -> float:
+    """What is read off the table of contents is certain; of a greeting there is nothing to be sure of."""
+    if answer.confidence is not None:
+        return min(max(answer.confidence.score, 0.0), 1.0)
+    return 1.0 if answer.outcome is Outcome.ANSWERED else 0.0
+
+
+def link_of(citation: Citation) -> str:
+    """The page and its anchor, without the words that a browser is to look for."""
+    return citation.url.split(":~:", 1)[0].removesuffix("#")
+
+
+def is_of_selection(citation: Citation) -> bool:
+    """Whether it stands in what the reader sent, which is no page of the book."""
+    return not citation.page
+
+
+def _remarked(claim: Claim, places: Mapping[int, int]) -> str:
+    words = claim.text
+    for _ in claim.citations:
+        words, bracket, mark = words.rpartition("[")
+        if not bracket or not _MARK_ENDS.fullmatch(mark):
+            return claim.text
+    if not claim.citations:
+        return claim.text
+    known = dict.fromkeys(places[n] for n in claim.citations if n in places)
+    told = words.rstrip()
+    return told + _marked(words[len(told) :], tuple(known))
+
+
+def _marked(space: str, places: Sequence[int]) -> str:
+    return space + "".join(f"[{place}]" for place in places) if places else ""

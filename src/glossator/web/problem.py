@@ -17,7 +17,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from glossator import errors
-from glossator.web.observe import note
+from glossator.web.middleware.observe import note
 from glossator.web.trace import trace_id
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_shelf import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedShelf
 from glossator.answer.confidence import LOW, MIDDLING
-from glossator.answer.digest import extract
 from glossator.answer.pipeline import Assistant, Patience
+from glossator.answer.summarize import extract
 from glossator.ingest.pipeline import Tools
 from glossator.model import EmbedderIdentity
 from glossator.ports import Embedder, Index, Progress, Reader, Rewriter, Shelf, Writer
@@ -84,9 +84,8 @@ def writer_of(
     extractive = ExtractiveWriter(extract)
     if kind is WriterKind.EXTRACTIVE:
         return extractive
-    from glossator.adapters.writers.language_model import LanguageModelWriter
-    from glossator.adapters.writers.patience import Patience as ModelPatience
-    from glossator.adapters.writers.with_fallback import WithFallback
+    from glossator.adapters.writers.language_model import LanguageModelWriter, WithFallback
+    from glossator.adapters.writers.service import Patience as ModelPatience
 
     writer = watched(
         LanguageModelWriter(
@@ -101,7 +100,7 @@ def writer_of(
 
 
 def rewriter_of(settings: Settings) -> Rewriter:
-    from glossator.adapters.writers.rewriter import LanguageModelRewriter
+    from glossator.adapters.writers.language_model import LanguageModelRewriter
 
     return LanguageModelRewriter(_model_service(settings), tracing=settings.model_tracing)
 
@@ -148,8 +147,7 @@ def _bundled(settings: Settings, say: Say) -> Embedder:
 
 
 def _openai(settings: Settings, seconds: float | None) -> Embedder:
-    from glossator.adapters.embedders.backoff import Backoff
-    from glossator.adapters.embedders.embeddings_api import EmbeddingService
+    from glossator.adapters.embedders.embeddings_api import Backoff, EmbeddingService
     from glossator.adapters.embedders.openai import OpenAIEmbedder
 
     key = settings.embedder_api_key
@@ -181,7 +179,7 @@ def _fastembed(settings: Settings) -> Embedder:
 
 def shelf_of(settings: Settings) -> Shelf:
     if settings.qdrant_url:
-        from glossator.adapters.index.server_shelf import ServerShelf
+        from glossator.adapters.index.server_store import ServerShelf
 
         return ServerShelf(_server(settings, settings.qdrant_url, timeout=30), language=settings.language)
     return EmbeddedShelf(settings.home, language=settings.language)

@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.desk import SqlDesk
 from glossator.adapters.records.exchanges import SqlExchanges
+from glossator.adapters.records.insights import SqlDesk
 from glossator.adapters.records.keeper import SqlKeeper
 from glossator.adapters.records.keys import SqlKeys
+from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.sessions import SqlSessions
 from glossator.adapters.records.turns import SqlTurns
+from glossator.answer.book import Book
 from glossator.answer.pipeline import Assistant
-from glossator.engine import Asker, Book, Engine, Gate, Patience, summarize
-from glossator.engine.breaker import Breaker, breakers
-from glossator.engine.dependency import Dependency
-from glossator.engine.remote import Remote
-from glossator.engine.watched import (
+from glossator.engine import Engine
+from glossator.errors import EmbedderUnavailable, IndexUnavailable
+from glossator.exam.fit import look_at_fit
+from glossator.ports import Embedder, Index, Keys, Rewriter, Writer
+from glossator.resilience.circuit_breaker import Breaker, Dependency, breakers
+from glossator.resilience.watched import (
+    Remote,
     WatchedEmbedder,
     WatchedIndex,
     WatchedRewriter,
     WatchedWriter,
     watched_records,
 )
-from glossator.errors import EmbedderUnavailable, IndexUnavailable
-from glossator.exam.fit import look_at_fit
-from glossator.ports import Embedder, Index, Keys, Rewriter, Writer
+from glossator.sessions.limits import Gate
+from glossator.sessions.retention import summarize
+from glossator.sessions.turns import Asker, Patience
 from glossator.settings import EmbedderKind, Settings, WriterKind
 from glossator.wiring import assembled, embedder_of, index_of, reader_of, rewriter_of, writer_of
 from glossator.wiring.health import health_of, tell_fault
-from glossator.wiring.records import opened, retention_of
 
 LONGEST_OF_ALL = 10_000
 """Characters of a question that some contract takes; each checks its own limit."""
@@ -124,3 +128,34 @@ def _engine(
         lifecycles=settings.lifecycles,
         look_at_fit=partial(look_at_fit, assistant.embedder, assistant.reader, assistant.index),
     )
+
+
+# Where conversations and keys are kept.
+
+
+def opened(settings: Settings) -> Database:
+    """Nothing is sent yet."""
+    url = settings.database_url
+    default = f"sqlite:///{settings.home.absolute() / 'records.sqlite'}"
+    return Database.open(url.get_secret_value() if url else default, settings.database_seconds)
+
+
+@asynccontextmanager
+async def database_of(settings: Settings) -> AsyncGenerator[Database]:
+    """With its tables as this version needs them."""
+    database = opened(settings)
+    try:
+        await database.migrate()
+        yield database
+    finally:
+        await database.aclose()
+
+
+@asynccontextmanager
+async def keys_of(settings: Settings) -> AsyncGenerator[Keys]:
+    async with database_of(settings) as database:
+        yield SqlKeys(database)
+
+
+def retention_of(settings: Settings) -> Retention:
+    return Retention(settings.lifecycles)

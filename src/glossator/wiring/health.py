@@ -12,12 +12,12 @@ import structlog
 from pydantic import SecretStr
 
 from glossator.answer.pipeline import Assistant
-from glossator.engine.breaker import Breaker
-from glossator.engine.health import Address, Check, Dependency, Health, check_index, check_service
 from glossator.errors import EmbedderError, GlossatorError, WriterRefused
 from glossator.ports import Keeper
+from glossator.resilience.circuit_breaker import Breaker
+from glossator.resilience.health import Address, Check, Dependency, Health, check_index, check_service
 from glossator.settings import EmbedderKind, Settings, WriterKind
-from glossator.web.failure import reason_of
+from glossator.web.middleware.log import reason_of
 
 _PORTS = {"http": 80, "https": 443}
 _SECONDS = 1.5

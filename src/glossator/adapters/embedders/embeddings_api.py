@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import re
+import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import TypeVar
 
 import httpx
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, FiniteFloat, TypeAdapter, ValidationError
 
-from glossator.adapters.embedders.backoff import TryAgain
 from glossator.errors import EmbedderError, EmbedderUnavailable, SettingsError
 
 Vectors = NDArray[np.float32]
@@ -153,3 +155,42 @@ class EmbeddingsApi:
         if not np.all(np.isfinite(lengths) & (lengths > 0)):
             raise EmbedderError(f"{self.service} sent a vector without a direction.")
         return vectors / lengths
+
+
+# Trying again, later and later.
+
+T = TypeVar("T")
+
+
+class TryAgain(EmbedderUnavailable):
+    """The service is busy."""
+
+    def __init__(self, message: str, after: float = 0.0) -> None:
+        super().__init__(message)
+        self.after = after
+        """How many seconds the service wants to be left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    attempts: int = 5
+    first_wait: float = 0.5
+    longest_wait: float = 30.0
+    sleep: Callable[[float], None] = time.sleep
+    chance: Callable[[], float] = random.random
+
+    def run(self, attempt: Callable[[], T]) -> T:
+        """What `attempt` returns; TryAgain is raised only when there is no point in another try."""
+        for number in range(self.attempts - 1):
+            try:
+                return attempt()
+            except TryAgain as refusal:
+                if refusal.after > self.longest_wait:
+                    raise
+                self.sleep(max(refusal.after, self._wait(number)))
+        return attempt()
+
+    def _wait(self, number: int) -> float:
+        # Many clients that failed together must not all come back together.
+        jitter = 0.5 + self.chance() / 2
+        return min(self.first_wait * 2**number, self.longest_wait) * jitter

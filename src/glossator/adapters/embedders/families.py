@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
 
 _SEARCHING = "Represent this sentence for searching relevant passages: "
@@ -64,3 +66,19 @@ _FAMILIES: tuple[tuple[tuple[str, ...], Family], ...] = (
     (("jina-embeddings-v2",), Family(Prefixes(), window=8192)),
     (("all-minilm",), Family(Prefixes(), window=254)),
 )
+
+
+# What tells vectors apart that cannot be compared.
+
+
+def fingerprint(*decisive: str | int) -> str:
+    """Changes with each of the things that decide what a vector is."""
+    return hashlib.sha256(json.dumps(decisive).encode()).hexdigest()
+
+
+# Half a surrogate pair is no character to a tokenizer or a service, and pages do contain some.
+
+
+def whole_characters(text: str) -> str:
+    """The text with a question mark in the place of each such half, so that no place moves."""
+    return text.encode("utf-8", "replace").decode()

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from glossator.adapters.embedders.families import Prefixes, family_of
-from glossator.adapters.embedders.fingerprint import fingerprint
+from glossator.adapters.embedders.families import Prefixes, family_of, fingerprint, whole_characters
 from glossator.adapters.embedders.onnx_session import onnx_errors
-from glossator.adapters.embedders.whole_characters import whole_characters
 from glossator.errors import EmbedderError, ModelMissing, SettingsError
 from glossator.model import EmbedderIdentity, Embedding
 

@@ -16,8 +16,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from glossator.adapters.embedders.minilm import DIMENSION, NAME
-from glossator.adapters.embedders.weights import Tensors
+from glossator.adapters.embedders.weights import DIMENSION, NAME, Tensors
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int8]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import httpx
 
-from glossator.adapters.embedders.backoff import Backoff
-from glossator.adapters.embedders.embeddings_api import EmbeddingsApi, EmbeddingService, Vectors, connect
-from glossator.adapters.embedders.families import Prefixes, family_of
-from glossator.adapters.embedders.fingerprint import fingerprint
-from glossator.adapters.embedders.whole_characters import whole_characters
-from glossator.adapters.embedders.word_parts import word_parts
+from glossator.adapters.embedders.embeddings_api import (
+    Backoff,
+    EmbeddingsApi,
+    EmbeddingService,
+    Vectors,
+    connect,
+)
+from glossator.adapters.embedders.families import Prefixes, family_of, fingerprint, whole_characters
 from glossator.errors import EmbedderError
-from glossator.model import EmbedderIdentity, Embedding
+from glossator.model import EmbedderIdentity, Embedding, Span
 
 DEFAULT_MODEL = "text-embedding-3-small"
 
@@ -115,3 +118,15 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         tokens += size
     if batch:
         yield batch
+
+
+# Where the tokens of a text may stand when the model's own tokenizer is out of reach.
+#
+# Made for sizes only. Commercial tokenizers make about a token of four English letters and of every
+# letter of another script, so these parts are rather too many than too few.
+
+_PART = re.compile(r"[A-Za-z]{1,4}|[0-9]{1,3}|[^\sA-Za-z0-9]")
+
+
+def word_parts(text: str) -> list[Span]:
+    return [Span._make(match.span()) for match in _PART.finditer(text)]

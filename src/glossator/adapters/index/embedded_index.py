@@ -10,9 +10,8 @@ from pathlib import Path
 
 from glossator.adapters.index.clone import sweep
 from glossator.adapters.index.faults import REBUILD, index_errors
-from glossator.adapters.index.generations import Home, Stamp
+from glossator.adapters.index.generations import Home, Stamp, refuse_another_model
 from glossator.adapters.index.hybrid import hybrid_search
-from glossator.adapters.index.manifests import refuse_another_model
 from glossator.adapters.index.opened_shard import OpenedShard, open_shard
 from glossator.adapters.index.payload import passage_of
 from glossator.adapters.index.shard import Shard

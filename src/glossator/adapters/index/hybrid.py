@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
-from glossator.ingest.packed import StoredStates
+from glossator.ingest.codec import StoredStates
 from glossator.model import FoundPassage, IndexQuery, Passage, Scores, TokenStates, Vector
 
 WORDS = 0.4

@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from glossator.adapters.index.faults import REBUILD
 from glossator.errors import IndexFault
-from glossator.ingest.packed import pack_units, unpack_units
+from glossator.ingest.codec import pack_units, unpack_units
 from glossator.model import Chunk, Passage, Section
 
 KEYWORDS = ("page", "page_title", "chapter", "section", "url", "content_hash", "chunk_id")
@@ -137,3 +137,16 @@ def _chunk(stored: StoredPassage) -> Chunk:
 def _sections(written: str) -> tuple[Section, ...]:
     """The passages of a chunk, and of one search, have the same few."""
     return _SECTIONS.validate_json(written)
+
+
+# What both engines are told alike, so that a book is found the same way in either.
+
+DENSE = "dense"
+SPARSE = "sparse"
+
+LINKS = 16
+EF_CONSTRUCT = 100
+"""How the graph of the dense vectors is built."""
+
+SEARCH_WIDTH = 64
+"""How many neighbours a search of the graph looks at; see scripts/bench_index.py."""

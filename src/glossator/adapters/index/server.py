@@ -20,7 +20,7 @@ from qdrant_client.models import (
 )
 
 from glossator.adapters.index.faults import REBUILD
-from glossator.adapters.index.manifests import StoredManifest, read_manifest
+from glossator.adapters.index.generations import StoredManifest, read_manifest
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
 
 _MANIFEST = "glossator"

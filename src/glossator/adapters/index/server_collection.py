@@ -33,24 +33,22 @@ from qdrant_client.models import (
 
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.hybrid import Legs, Payload, PointId, ReadPassage
-from glossator.adapters.index.layout import (
+from glossator.adapters.index.payload import (
     DENSE,
     EF_CONSTRUCT,
-    LINKS,
-    SEARCH_WIDTH,
-    SPARSE,
-)
-from glossator.adapters.index.payload import (
     KEYWORDS,
+    LINKS,
     NUMBERS,
     PASSAGE_NUMBER,
+    SEARCH_WIDTH,
+    SPARSE,
     STATES,
     passage_of,
     payload_of,
     unreadable,
 )
 from glossator.adapters.index.server import CollectionGone, server_errors, states_of
-from glossator.ingest.packed import StoredStates, states_from_bytes, states_to_bytes
+from glossator.ingest.codec import StoredStates, states_from_bytes, states_to_bytes
 from glossator.model import Embedding, Filters, IndexQuery, Passage, TokenStates, Vector
 
 _PAGE = 256

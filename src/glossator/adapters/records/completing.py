@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar, cast
 
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from glossator.adapters.records.columns import Found, Moment
-from glossator.adapters.records.document import (
-    answer_to_json,
-    selection_from_json,
-    strings_from_json,
-    strings_to_json,
-    without_trace,
-)
 from glossator.adapters.records.tables import (
+    Found,
+    Moment,
     cited_sections,
     exchanges,
     is_complete,
     is_unfinished,
     sessions,
+    storable,
     unanswered_questions,
 )
-from glossator.adapters.records.text import storable
 from glossator.answer.select import SELECTION
-from glossator.errors import TurnLost
-from glossator.model import Answer, KeptExchange, Level, Outcome, SessionState, Topic, TurnStatus
+from glossator.errors import RecordsOutdated, TurnLost
+from glossator.model import (
+    Answer,
+    Filters,
+    KeptExchange,
+    Level,
+    Outcome,
+    Selection,
+    SessionState,
+    Topic,
+    TurnStatus,
+)
 
 _SUMMARY_FROM = 5
 _MOST_TOPICS = 50
@@ -201,3 +207,94 @@ def _is_unanswered(answer: Answer) -> bool:
     """What the author may want to write more about: refused, or answered with little to go by."""
     is_unsure = answer.confidence is not None and answer.confidence.level is Level.LOW
     return answer.outcome in _HARDLY or is_unsure
+
+
+# Values as the JSON that is kept of them, and back.
+
+Value = TypeVar("Value")
+
+_ANYTHING = TypeAdapter[Any](Any)
+_ANSWER = TypeAdapter(Answer)
+_SELECTION = TypeAdapter(Selection)
+_FILTERS = TypeAdapter(Filters)
+_STRINGS = TypeAdapter(tuple[str, ...])
+_MAPPING = TypeAdapter(dict[str, object])
+
+
+def answer_to_json(answer: Answer) -> str:
+    """Whole, but for the trace: that is logged, never kept."""
+    return _to_json(_ANSWER, without_trace(answer))
+
+
+def answer_from_json(document: str) -> Answer:
+    return _from_json(_ANSWER, document)
+
+
+def without_trace(answer: Answer) -> Answer:
+    return replace(answer, trace=()) if answer.trace else answer
+
+
+def selection_to_json(selection: Selection | None) -> str | None:
+    return None if selection is None else _to_json(_SELECTION, selection)
+
+
+def selection_from_json(document: str | None) -> Selection | None:
+    return None if document is None else _from_json(_SELECTION, document)
+
+
+def filters_to_json(filters: Filters) -> str:
+    """Only what is filtered by: `{}` for none."""
+    return _to_json(_ANYTHING, dict(filters.items()))
+
+
+def filters_from_json(document: str) -> Filters:
+    return _from_json(_FILTERS, document)
+
+
+def strings_to_json(strings: tuple[str, ...]) -> str:
+    return _to_json(_STRINGS, strings)
+
+
+def strings_from_json(document: str) -> tuple[str, ...]:
+    return _from_json(_STRINGS, document)
+
+
+def mapping_to_json(mapping: Mapping[str, object]) -> str:
+    return _to_json(_MAPPING, dict(mapping))
+
+
+def mapping_from_json(document: str) -> dict[str, object]:
+    return _from_json(_MAPPING, document)
+
+
+def _to_json(kind: TypeAdapter[Value], value: Value) -> str:
+    try:
+        document = kind.dump_json(value).decode()
+    except PydanticSerializationError:
+        # Half a character, such as a language model can be made to say.
+        return _storable_json(value)
+    return _storable_json(value) if "\\u0000" in document else document
+
+
+def _storable_json(value: object) -> str:
+    return _ANYTHING.dump_json(_storable(_ANYTHING.dump_python(value))).decode()
+
+
+def _storable(value: Any) -> Any:
+    match value:
+        case str():
+            return storable(value)
+        case dict():
+            pairs = cast("dict[str, Any]", value).items()
+            return {storable(key): _storable(inner) for key, inner in pairs}
+        case list() | tuple():
+            return [_storable(inner) for inner in cast("Sequence[Any]", value)]
+        case _:
+            return value
+
+
+def _from_json(kind: TypeAdapter[Value], document: str) -> Value:
+    try:
+        return kind.validate_json(document)
+    except ValidationError as error:
+        raise RecordsOutdated from error

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+import sqlite3
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+    suppress,
+)
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol, TypeVar
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
-from glossator.adapters.records.address import SqliteAddress, address_of
-from glossator.adapters.records.faults import may_do_better, records_errors
 from glossator.adapters.records.sqlite import SqliteFile
-from glossator.errors import RecordsUnavailable
+from glossator.errors import RecordsUnavailable, SettingsError
 
 Result = TypeVar("Result")
 Work = Callable[[Connection], Result]
@@ -125,3 +134,101 @@ def _kind(url: str, seconds: float) -> Kind:
     from glossator.adapters.records.postgres import PostgresServer
 
     return PostgresServer(address.dsn, seconds)
+
+
+# Where the database is. A url may hold a password: it is never repeated.
+
+_SQLITE = ("sqlite", "sqlite+aiosqlite")
+_POSTGRES = ("postgresql", "postgres", "postgresql+asyncpg")
+_NOT_FOR_THE_DRIVER = ("channel_binding",)
+"""What providers put into their urls and only libpq knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteAddress:
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresAddress:
+    dsn: str = field(repr=False)
+
+
+def address_of(url: str) -> SqliteAddress | PostgresAddress:
+    scheme = url.partition(":")[0].lower()
+    if scheme in _SQLITE:
+        return _sqlite(url)
+    if scheme in _POSTGRES:
+        return _postgres(url)
+    raise SettingsError("The url of the database begins with sqlite:/// or postgresql://.")
+
+
+def _sqlite(url: str) -> SqliteAddress:
+    """Three slashes before a path from here, four before one from the root."""
+    _, _, path = url.partition(":///")
+    path = unquote(path.partition("?")[0])
+    if not path or path == ":memory:":
+        raise SettingsError("SQLite needs a file: sqlite:///path/to/file.")
+    return SqliteAddress(Path(path))
+
+
+def _postgres(url: str) -> PostgresAddress:
+    try:
+        parts = urlsplit(url)
+        # Only looked at because it raises: an unescaped character in a password is found here.
+        _ = parts.port
+    except ValueError:
+        raise SettingsError(
+            "The url of the database cannot be read: are the characters of its password escaped?"
+        ) from None
+    options = [pair for pair in parse_qsl(parts.query) if pair[0] not in _NOT_FOR_THE_DRIVER]
+    return PostgresAddress(urlunsplit(parts._replace(scheme="postgresql", query=urlencode(options))))
+
+
+# Where what a database and its driver say becomes a reason of ours.
+
+_COME_AGAIN = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
+"""PostgreSQL: lost against another transaction, or the server is going down or coming up."""
+
+
+@contextmanager
+def records_errors() -> Generator[None]:
+    """The message is for operators: a reader hears the sentence of its kind, and nothing of hosts."""
+    try:
+        yield
+    except Exception as error:
+        if not _is_foreign(error):
+            raise
+        raise RecordsUnavailable(f"The database cannot be used: {_reason(error)}.") from error
+
+
+def may_do_better(error: DBAPIError) -> bool:
+    """Whether the same transaction may succeed at once: nothing of it was done."""
+    if error.connection_invalidated or isinstance(error, IntegrityError):
+        # A constraint that fails here lost a race, such as against the deletion of the session.
+        return True
+    original = error.orig
+    if isinstance(original, sqlite3.Error):
+        return original.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return getattr(original, "sqlstate", None) in _COME_AGAIN
+
+
+def _is_foreign(error: Exception) -> bool:
+    """Errors of the PostgreSQL driver are known by their home: whoever uses SQLite need not load it."""
+    if isinstance(error, (DBAPIError, NoConnectionFree, OSError, sqlite3.Error)):
+        return True
+    return type(error).__module__.startswith("asyncpg.")
+
+
+def _reason(error: BaseException) -> str:
+    """The driver's own words, without the statement."""
+    if isinstance(error, TimeoutError):
+        return "it did not answer in time"
+    if isinstance(error, DataError):
+        # It repeats the value that it did not like.
+        return type(error.orig).__name__
+    if isinstance(error, DBAPIError) and error.orig is not None:
+        error = error.orig
+    innermost = error.__cause__ or error
+    first, _, _ = str(innermost).partition("\n")
+    return first.rstrip(".") or type(innermost).__name__

@@ -10,10 +10,8 @@ from sqlalchemy import Boolean, Connection, Text, bindparam, not_, select
 # SQLite has taken its words for this from PostgreSQL: the one construct speaks to both.
 from sqlalchemy.dialects.postgresql import insert
 
-from glossator.adapters.records.columns import Moment
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.liveness import status_of, statuses
-from glossator.adapters.records.retention import Retention, is_over
+from glossator.adapters.records.retention import Retention, is_over, status_of, statuses
 from glossator.adapters.records.rows import (
     exchange_of,
     is_mine,
@@ -22,8 +20,15 @@ from glossator.adapters.records.rows import (
     of_session,
     whole_exchanges,
 )
-from glossator.adapters.records.tables import exchanges, feedback, is_complete, sessions
-from glossator.adapters.records.text import can_be_name, storable
+from glossator.adapters.records.tables import (
+    Moment,
+    can_be_name,
+    exchanges,
+    feedback,
+    is_complete,
+    sessions,
+    storable,
+)
 from glossator.errors import ExchangeUnknown, SessionUnknown
 from glossator.model import Feedback, KeptExchange, Owner, TurnStatus
 

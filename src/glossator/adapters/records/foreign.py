@@ -15,8 +15,7 @@ from typing import Any, NoReturn, cast
 
 from sqlalchemy import Connection, inspect
 
-from glossator.adapters.records.address import PostgresAddress, SqliteAddress, address_of
-from glossator.adapters.records.database import Database
+from glossator.adapters.records.database import Database, PostgresAddress, SqliteAddress, address_of
 from glossator.errors import RecordsError
 from glossator.model import Citation, Contract, Selection
 

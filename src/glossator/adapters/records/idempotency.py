@@ -10,9 +10,8 @@ from sqlalchemy import Connection, bindparam, delete
 # SQLite has taken its words for this from PostgreSQL: the one construct speaks to both.
 from sqlalchemy.dialects.postgresql import insert
 
-from glossator.adapters.records.columns import Found
-from glossator.adapters.records.liveness import status_of, statuses
-from glossator.adapters.records.tables import exchanges, idempotency_keys
+from glossator.adapters.records.retention import status_of, statuses
+from glossator.adapters.records.tables import Found, exchanges, idempotency_keys
 from glossator.errors import AlreadyAsked, IdempotencyMismatch, SessionBusy
 from glossator.model import Idempotency, Session, Turn, TurnStatus
 

@@ -9,15 +9,13 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from glossator.adapters.records.completing import answer_columns
+from glossator.adapters.records.completing import answer_columns, selection_to_json
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.document import selection_to_json
-from glossator.adapters.records.door import Door
 from glossator.adapters.records.foreign import ForeignExchange, ForeignSession, Left
+from glossator.adapters.records.leases import Door
 from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.rows import is_this, of_session
-from glossator.adapters.records.tables import exchanges, sessions
-from glossator.adapters.records.text import storable
+from glossator.adapters.records.tables import exchanges, sessions, storable
 from glossator.model import (
     Answer,
     Confidence,

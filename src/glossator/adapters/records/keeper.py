@@ -22,12 +22,20 @@ from sqlalchemy import (
 )
 
 from glossator.adapters.records import idempotency
-from glossator.adapters.records.columns import Moment
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.liveness import is_left_behind
-from glossator.adapters.records.retention import Retention, held_from, is_free, is_held, is_idle, is_over
+from glossator.adapters.records.retention import (
+    Retention,
+    held_from,
+    is_free,
+    is_held,
+    is_idle,
+    is_left_behind,
+    is_over,
+)
 from glossator.adapters.records.rows import is_this, of_session
 from glossator.adapters.records.tables import (
+    Moment,
+    can_be_name,
     exchanges,
     feedback,
     idempotency_keys,
@@ -36,7 +44,6 @@ from glossator.adapters.records.tables import (
     sessions,
     unanswered_questions,
 )
-from glossator.adapters.records.text import can_be_name
 from glossator.errors import SessionUnknown
 from glossator.model import Erased, Owner, SessionState, Swept, TurnStatus
 

@@ -7,11 +7,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from glossator.adapters.records.columns import Found, Moment
+from glossator.adapters.records.completing import strings_from_json, strings_to_json
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.document import strings_from_json, strings_to_json
-from glossator.adapters.records.tables import api_keys
-from glossator.adapters.records.text import storable
+from glossator.adapters.records.tables import Found, Moment, api_keys, storable
 from glossator.errors import KeyUnknown
 from glossator.model import ApiKey, KeyKind, Scope
 

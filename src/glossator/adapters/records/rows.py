@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import uuid
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, func, select
 
-from glossator.adapters.records.columns import Found, Moment
-from glossator.adapters.records.document import (
+from glossator.adapters.records.completing import (
     answer_from_json,
     filters_from_json,
     filters_to_json,
@@ -16,10 +18,16 @@ from glossator.adapters.records.document import (
     mapping_to_json,
     selection_from_json,
 )
-from glossator.adapters.records.names import name_of
 from glossator.adapters.records.retention import Retention
-from glossator.adapters.records.tables import exchanges, is_complete, sessions
-from glossator.adapters.records.text import can_be_name, storable
+from glossator.adapters.records.tables import (
+    Found,
+    Moment,
+    can_be_name,
+    exchanges,
+    is_complete,
+    sessions,
+    storable,
+)
 from glossator.errors import SessionUnknown
 from glossator.model import Contract, KeptExchange, Owner, Session, SessionState
 
@@ -112,3 +120,22 @@ def exchange_of(row: Found) -> KeptExchange:
         selection=selection_from_json(row.selection),
         mode=row.mode,
     )
+
+
+# What a session is called where ids of several owners stand side by side, as in the views: a UUID.
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_OURS = uuid.UUID("b3f0c1c2-6e0a-5b3e-9a54-0d6f0b7c4e21")
+
+
+class Names(NamedTuple):
+    first: str
+    """Its id, where that is a UUID."""
+    spare: str
+    """Of this owner's alone, for when another session has the id already."""
+
+
+def name_of(session_id: str, owner: Sequence[str]) -> Names:
+    whole = "\0".join(f"{len(part)}:{part}" for part in (*owner, session_id))
+    spare = str(uuid.uuid5(_OURS, whole))
+    return Names(session_id if _UUID.fullmatch(session_id) else spare, spare)

@@ -7,12 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, not_, select, update
 
-from glossator.adapters.records.columns import Found, Moment
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.door import Door
+from glossator.adapters.records.leases import Door
 from glossator.adapters.records.retention import Retention, is_over
 from glossator.adapters.records.rows import is_this, of_session, session_of
-from glossator.adapters.records.tables import exchanges, sessions
+from glossator.adapters.records.tables import Found, Moment, exchanges, sessions
 from glossator.errors import SessionBusy, SessionUnknown
 from glossator.model import Contract, Owner, Session, SessionState
 

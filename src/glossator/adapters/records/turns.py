@@ -9,21 +9,21 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from glossator.adapters.records import idempotency
-from glossator.adapters.records.columns import Found, Moment
-from glossator.adapters.records.completing import Completion
+from glossator.adapters.records.completing import Completion, selection_to_json
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.document import selection_to_json
-from glossator.adapters.records.door import Door
+from glossator.adapters.records.leases import Door
 from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.rows import session_of
 from glossator.adapters.records.tables import (
+    Found,
+    Moment,
     exchanges,
     is_complete,
     is_unfinished,
     nothing_asked,
     sessions,
+    storable,
 )
-from glossator.adapters.records.text import storable
 from glossator.errors import TurnLost
 from glossator.model import Accepted, Answer, Exchange, KeptExchange, Topic, Turn, TurnStatus
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
-from glossator.adapters.writers.instructions import NO_ANSWER
+from glossator.adapters.writers.prompt import NO_ANSWER
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_HELD = 400

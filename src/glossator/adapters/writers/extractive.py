@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 
-from glossator.adapters.writers.warm_up import ready
+from glossator.adapters.writers.service import ready
 from glossator.model import Brief
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from glossator.adapters.writers.patience import Patience, Stumbled
-from glossator.adapters.writers.service import ModelService
-from glossator.adapters.writers.warm_up import ready
-from glossator.model import Brief
+from glossator.adapters.writers.answer_text import AnswerText
+from glossator.adapters.writers.prompt import Mark, converse_for_rewriting, instruct_rewriter
+from glossator.adapters.writers.service import ModelService, Patience, Stumbled, ready
+from glossator.errors import WriterError
+from glossator.model import Brief, Exchange
+from glossator.ports import Writer
 
 if TYPE_CHECKING:
     from glossator.adapters.writers.sdk.draft import Draft
@@ -79,3 +81,115 @@ class LanguageModelWriter:
             draft.give_up_tools()
             return 0.0
         return self._patience.wait(tried, stumble, left=ends - asyncio.get_running_loop().time())
+
+
+# A second writer for when the first cannot write.
+
+
+class WithFallback:
+    """Hands over when the first writer fails before its first piece; later its error travels.
+
+    Half an answer of one writer and half of another would be nobody's. Who wrote is told by what
+    `write` returns, because two questions at once may get two different writers.
+    """
+
+    def __init__(self, first: Writer, second: Writer) -> None:
+        self._first = first
+        self._second = second
+
+    @property
+    def name(self) -> str:
+        return self._first.name
+
+    @property
+    def model(self) -> str:
+        return self._first.model
+
+    def write(self, brief: Brief) -> Handover:
+        return Handover(self._first, self._second, brief)
+
+
+class Handover(AsyncIterator[str]):
+    """The pieces of one answer; `name` and `model` are its writer's from the first piece, or the end, on."""
+
+    def __init__(self, first: Writer, second: Writer, brief: Brief) -> None:
+        self._writer = first
+        self._second = second
+        self._brief = brief
+        self._pieces = first.write(brief)
+        self._has_begun = False
+        self.failure: WriterError | None = None
+        """Why the first writer did not write."""
+
+    @property
+    def name(self) -> str:
+        return self._writer.name
+
+    @property
+    def model(self) -> str:
+        return self._writer.model
+
+    async def __anext__(self) -> str:
+        try:
+            piece = await anext(self._pieces)
+        except WriterError as failure:
+            if self._has_begun or self.failure:
+                raise
+            self._hand_over(failure)
+            return await anext(self)
+        self._has_begun = True
+        return piece
+
+    async def aclose(self) -> None:
+        if isinstance(self._pieces, _Closable):
+            await self._pieces.aclose()
+
+    def _hand_over(self, failure: WriterError) -> None:
+        self.failure = failure
+        self._writer = self._second
+        self._pieces = self._second.write(self._brief)
+
+
+@runtime_checkable
+class _Closable(Protocol):
+    async def aclose(self) -> None: ...
+
+
+# A language model that makes a follow-up question stand alone.
+
+_MUCH_LONGER = 300
+
+
+class LanguageModelRewriter:
+    """Asks once and not for long: a question that was not rewritten is better than a late one."""
+
+    def __init__(self, service: ModelService, *, seconds: float = 5.0, tracing: bool = False) -> None:
+        self._service = service
+        self._seconds = seconds
+        self._tracing = tracing
+
+    async def rewrite(self, question: str, history: Sequence[Exchange]) -> str:
+        """The question itself when the model makes nothing of it that is a question."""
+        if not history:
+            return question
+        try:
+            said = await self._ask(question, history)
+        except Stumbled as stumble:
+            raise stumble.error from stumble.__cause__
+        rewritten = said.strip().strip('"“”').strip()
+        is_a_line = "\n" not in rewritten and len(rewritten) <= len(question) + _MUCH_LONGER
+        return rewritten if rewritten and is_a_line else question
+
+    async def _ask(self, question: str, history: Sequence[Exchange]) -> str:
+        await ready()
+        from glossator.adapters.writers.sdk.connection import connect
+        from glossator.adapters.writers.sdk.speak import Speaker
+
+        mark = Mark()
+        ends = asyncio.get_running_loop().time() + self._seconds
+        async with connect(self._service, self._seconds) as model:
+            speaker = Speaker(self._service, model, ends, self._tracing)
+            messages = converse_for_rewriting(question, history, mark)
+            said = await speaker.say(instruct_rewriter(mark.text), messages)
+        text = AnswerText(mark.text)
+        return text.hear(said) + text.end_turn() + text.end()

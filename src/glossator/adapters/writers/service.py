@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import random
 import re
+import sys
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
 from urllib.parse import SplitResult, urlsplit
 
-from glossator.errors import SettingsError
+from glossator.errors import SettingsError, WriterError
 
 
 class Api(StrEnum):
@@ -55,3 +62,65 @@ def _split(base_url: str) -> SplitResult:
     except ValueError:
         raise SettingsError("The address of the language model is not a URL.") from None
     return address
+
+
+# How long a language model may take, and how often it is asked.
+
+
+class Stumbled(Exception):
+    """A try that failed: the error to raise unless another one helps."""
+
+    def __init__(
+        self, error: WriterError, *, again: bool = True, after: float = 0.0, tools: bool = False
+    ) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.again = again
+        """Whether the same request may yet succeed."""
+        self.after = after
+        """How many seconds the service wants to be left alone."""
+        self.tools = tools
+        """Whether it may succeed without tools."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    seconds: float = 25.0
+    """In all: every try, every wait and every search between them."""
+    tries: int = 3
+    first_wait: float = 0.25
+    chance: Callable[[], float] = random.random
+
+    def wait(self, tried: int, stumble: Stumbled, left: float) -> float | None:
+        """Seconds until the next try, after so many; None when there is no point in one."""
+        if not stumble.again or tried >= self.tries:
+            return None
+        # Many askers that failed together must not all come back together.
+        jitter = 0.5 + self.chance() / 2
+        wait = max(stumble.after, self.first_wait * 2 ** (tried - 1) * jitter)
+        return wait if wait < left else None
+
+
+# Loading the agents SDK, which takes seconds, before the first question waits for it.
+
+_HEAVY = ("glossator.adapters.writers.sdk.compose", "glossator.adapters.writers.sdk.draft")
+
+
+def warm_up() -> threading.Thread:
+    """Load it beside whatever else is being opened."""
+    thread = threading.Thread(target=_load, name="warm-up", daemon=True)
+    thread.start()
+    return thread
+
+
+async def ready() -> None:
+    """Loaded when it returns; meanwhile the loop goes on with other questions."""
+    if any(name not in sys.modules for name in _HEAVY):
+        await asyncio.to_thread(_load)
+
+
+def _load() -> None:
+    # Without a handler of its own the SDK's complaints, which are our errors too, land on stderr.
+    logging.getLogger("openai.agents").addHandler(logging.NullHandler())
+    for name in _HEAVY:
+        import_module(name)

@@ -7,6 +7,8 @@ import unicodedata
 from enum import Enum, auto
 from functools import cache
 
+from glossator.answer import wording
+from glossator.model import Route
 from glossator.text.words import word_spans, words
 
 
@@ -124,3 +126,19 @@ def _folded(text: str) -> str:
     """Without accents and in small letters; both sides of every comparison are."""
     parts = unicodedata.normalize("NFKD", text.replace("’", "'"))
     return "".join(part for part in parts if unicodedata.category(part) != "Mn").casefold()
+
+
+# What is said to a greeting or to thanks, without a look into the book.
+
+
+def reply(route: Route, book: str) -> str:
+    """Raises ValueError for a route that asks for something."""
+    match route:
+        case Route.GREETING:
+            return wording.greeting(book)
+        case Route.THANKS:
+            return wording.thanks(book)
+        case Route.ABILITIES:
+            return wording.abilities(book)
+        case _:
+            raise ValueError(f"{route} is no small talk")

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from glossator.answer.ask_itself import Place
+from glossator.answer.question_generation import Place
 from glossator.exam.question import Cited, Reply
-from glossator.exam.sit import shortened
+from glossator.exam.run import shortened
 from glossator.exam.summary import NAMES
 from glossator.exam.twins import CheckedTwin
 

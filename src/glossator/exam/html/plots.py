@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from glossator.exam.curves import Threshold
-from glossator.plot.frame import BOTTOM, TICKS, TOP, across, axes, framed, up
-from glossator.plot.svg import line, path, rectangle, text
+from glossator.exam.measure import Threshold
+from glossator.plot.bars import BOTTOM, TICKS, TOP, across, axes, framed, line, path, rectangle, text, up
 
 _STRIP, _STRIP_BINS = 58, 20
 

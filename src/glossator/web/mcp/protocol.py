@@ -24,7 +24,7 @@ from pydantic import BaseModel, ValidationError
 
 from glossator.engine import Engine
 from glossator.model import Owner, Scope
-from glossator.web.mcp.reply import Told
+from glossator.web.mcp.request import Told
 from glossator.web.mcp.tools import TOOLS, Tool
 from glossator.web.problem import Problem, problem_of
 from glossator.web.trace import begin_trace, trace_id

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Annotated, Literal
 
+from fastapi import Response
+from mcp_types import INTERNAL_ERROR, INVALID_REQUEST
 from pydantic import BaseModel, Field, StringConstraints
 
+from glossator.answer.book import Chapter, Searched
 from glossator.answer.validate import LONGEST_QUESTION, MOST_HITS
-from glossator.model import Filters, Question
+from glossator.model import Answer, Chunk, Citation, Filters, Hit, Level, Outcome, Question, Suggestion
+from glossator.web.problem import Kind, Problem
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUESTION)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
@@ -40,3 +47,215 @@ class ReadSection(BaseModel):
 
 class ListChapters(BaseModel):
     """Nothing."""
+
+
+# What the tools give: values for programs, and the same as a text for those who read.
+
+
+class Told(BaseModel):
+    @abstractmethod
+    def to_text(self) -> str: ...
+
+
+class Place(BaseModel):
+    """Where something stands in the book."""
+
+    chunk_id: str = Field(description="What read_section takes.")
+    chapter: str
+    section: str
+    url: str
+
+    def to_line(self) -> str:
+        title = " › ".join(dict.fromkeys(name for name in (self.chapter, self.section) if name))
+        return f"{title}\n   {self.url}\n   chunk_id: {self.chunk_id}"
+
+
+class HitTold(Place):
+    similarity: float = Field(description="0 to 1: how likely it is to bear on the query.")
+    text: str = Field(description="Markdown, as the page has it.")
+
+    @classmethod
+    def of(cls, hit: Hit) -> HitTold:
+        return cls(
+            chunk_id=hit.chunk.chunk_id,
+            chapter=hit.chunk.chapter,
+            section=hit.passage.section.title,
+            url=hit.passage.url,
+            similarity=hit.similarity,
+            text=hit.chunk.text,
+        )
+
+
+class HitsTold(Told):
+    confidence: Level = Field(description="Whether an answer could rest on the hits.")
+    hits: Sequence[HitTold] = Field(description="The best one first.")
+
+    @classmethod
+    def of(cls, searched: Searched) -> HitsTold:
+        return cls(confidence=searched.confidence.level, hits=[HitTold.of(hit) for hit in searched.hits])
+
+    def to_text(self) -> str:
+        if not self.hits:
+            return "Nothing was found in the book."
+        told = [
+            f"{n}. {hit.to_line()}\n   similarity: {hit.similarity}\n\n{hit.text}"
+            for n, hit in enumerate(self.hits, 1)
+        ]
+        return "\n\n".join([f"Confidence: {self.confidence}", *told])
+
+
+class CitationTold(Place):
+    n: int = Field(description="The mark in the text.")
+    quote: str = Field(description="The words of the book that carry what is said.")
+
+    @classmethod
+    def of(cls, citation: Citation) -> CitationTold:
+        return cls(
+            n=citation.n,
+            chunk_id=citation.chunk_id,
+            chapter=citation.chapter,
+            section=citation.section or citation.page_title,
+            url=citation.url,
+            quote=citation.quote,
+        )
+
+
+class SuggestionTold(BaseModel):
+    title: str
+    url: str
+    chunk_id: str
+
+    @classmethod
+    def of(cls, suggestion: Suggestion) -> SuggestionTold:
+        return cls(title=suggestion.title, url=suggestion.url, chunk_id=suggestion.chunk_id)
+
+
+class AnswerTold(Told):
+    outcome: Outcome
+    text: str = Field(description="Markdown with `[1]` marks.")
+    citations: Sequence[CitationTold]
+    confidence: float | None = Field(
+        default=None, description="0 to 1: whether the book carries the answer; none for small talk."
+    )
+    disclaimer: str | None = None
+    suggestions: Sequence[SuggestionTold] = Field(
+        description="Sections to look at where nothing is answered."
+    )
+
+    @classmethod
+    def of(cls, answer: Answer) -> AnswerTold:
+        return cls(
+            outcome=answer.outcome,
+            text=answer.text,
+            citations=[CitationTold.of(one) for one in answer.citations],
+            confidence=answer.confidence.score if answer.confidence else None,
+            disclaimer=answer.disclaimer,
+            suggestions=[SuggestionTold.of(one) for one in answer.suggestions],
+        )
+
+    def to_text(self) -> str:
+        sources = [f"[{one.n}] {one.to_line()}" for one in self.citations]
+        nearest = [f"- {one.title}\n   {one.url}\n   chunk_id: {one.chunk_id}" for one in self.suggestions]
+        parts = (
+            self.text,
+            self.disclaimer,
+            "\n".join(["Sources:", *sources]) if sources else None,
+            "\n".join(["Nearest sections, which may not answer it:", *nearest]) if nearest else None,
+        )
+        return "\n\n".join(part for part in parts if part)
+
+
+class SectionTold(Place, Told):
+    page: str = Field(description="The source file.")
+    page_title: str
+    text: str = Field(description="Markdown, as the page has it.")
+
+    @classmethod
+    def of(cls, chunk: Chunk) -> SectionTold:
+        section = chunk.sections[0]
+        return cls(
+            chunk_id=chunk.chunk_id,
+            chapter=chunk.chapter,
+            section=section.title,
+            url=chunk.url_of(section),
+            page=chunk.page,
+            page_title=chunk.page_title,
+            text=chunk.text,
+        )
+
+    def to_text(self) -> str:
+        return f"{self.to_line()}\n\n{self.text}"
+
+
+class ChapterTold(BaseModel):
+    id: str
+    title: str
+    url: str
+    sections: Sequence[str]
+
+    @classmethod
+    def of(cls, chapter: Chapter) -> ChapterTold:
+        return cls(id=chapter.id, title=chapter.title, url=chapter.url, sections=chapter.sections)
+
+
+class ChaptersTold(Told):
+    chapters: Sequence[ChapterTold] = Field(description="In reading order.")
+
+    @classmethod
+    def of(cls, chapters: Sequence[Chapter]) -> ChaptersTold:
+        return cls(chapters=[ChapterTold.of(chapter) for chapter in chapters])
+
+    def to_text(self) -> str:
+        told = [
+            "\n".join([f"{n}. {one.title}\n   {one.url}", *(f"   - {section}" for section in one.sections)])
+            for n, one in enumerate(self.chapters, 1)
+        ]
+        return "\n".join(told)
+
+
+# What is said to a request that reaches no tool, as an error of JSON-RPC.
+
+REFUSED = -32050
+"""Of those that JSON-RPC leaves to servers, one that the protocol does not use itself."""
+
+CODES: Mapping[Kind, int] = {
+    **dict.fromkeys(Kind, REFUSED),
+    Kind.INVALID: INVALID_REQUEST,
+    Kind.NOT_FOUND: INVALID_REQUEST,
+    Kind.NOT_ALLOWED: INVALID_REQUEST,
+    Kind.TOO_LARGE: INVALID_REQUEST,
+    Kind.INTERNAL: INTERNAL_ERROR,
+}
+
+
+class Details(BaseModel):
+    code: Kind
+    retryable: bool
+    retry_after: int | None
+    trace_id: str
+
+
+class ErrorTold(BaseModel):
+    code: int
+    message: str
+    data: Details
+
+
+class ErrorBody(BaseModel):
+    jsonrpc: Literal["2.0"] = "2.0"
+    id: None = None
+    error: ErrorTold
+
+
+def render(problem: Problem) -> Response:
+    after = None if problem.retry_after is None else max(1, ceil(problem.retry_after))
+    details = Details(
+        code=problem.kind, retryable=problem.retryable, retry_after=after, trace_id=problem.trace_id
+    )
+    told = ErrorTold(code=CODES[problem.kind], message=problem.message, data=details)
+    return Response(
+        ErrorBody(error=told).model_dump_json(),
+        status_code=problem.status,
+        headers=None if after is None else {"Retry-After": str(after)},
+        media_type="application/json",
+    )

@@ -17,12 +17,12 @@ from glossator.engine import Engine
 from glossator.errors import KeyMissing, QuestionError
 from glossator.model import Contract, Owner
 from glossator.model import Scope as KeyScope
-from glossator.web.body import replay
-from glossator.web.caller import Caller
+from glossator.web.auth.caller import Caller
+from glossator.web.auth.limits import rate_headers
 from glossator.web.contract import Mounted, Wire, application
-from glossator.web.limits import rate_headers
-from glossator.web.mcp.error import render
 from glossator.web.mcp.protocol import Context, protocol
+from glossator.web.mcp.request import render
+from glossator.web.middleware.guard import replay
 
 PATH = "/mcp"
 

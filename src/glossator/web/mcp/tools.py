@@ -8,10 +8,20 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from glossator.engine import Asking, Engine
+from glossator.engine import Engine
 from glossator.model import Contract, Owner, Scope
-from glossator.web.mcp.reply import AnswerTold, ChaptersTold, HitsTold, SectionTold, Told
-from glossator.web.mcp.request import AskBook, ListChapters, ReadSection, SearchBook
+from glossator.sessions.running import Asking
+from glossator.web.mcp.request import (
+    AnswerTold,
+    AskBook,
+    ChaptersTold,
+    HitsTold,
+    ListChapters,
+    ReadSection,
+    SearchBook,
+    SectionTold,
+    Told,
+)
 
 
 @dataclass(frozen=True, slots=True)

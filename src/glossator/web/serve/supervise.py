@@ -18,8 +18,7 @@ from prometheus_client.multiprocess import (
 )
 
 from glossator.errors import GlossatorError
-from glossator.web.serve.heartbeat import is_silent
-from glossator.web.serve.job import Job, Report
+from glossator.web.serve.job import Job, Report, is_silent
 
 _GRACE_SECONDS = 2.0
 """After `stop_seconds`, until a worker is killed."""

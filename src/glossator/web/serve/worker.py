@@ -12,20 +12,23 @@ import shutil
 import signal
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from typing import Any, NoReturn, TextIO
 
 import structlog
-from starlette.types import ASGIApp, Receive, Scope, Send
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+from granian.net import SocketHolder  # pyright: ignore[reportPrivateImportUsage]
+from granian.server.embed import Server
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glossator.errors import GlossatorError
-from glossator.web.failure import told
-from glossator.web.serve.heartbeat import beating
-from glossator.web.serve.job import Job, MakeApp, Report
-from glossator.web.serve.lifespan import lifespan
-from glossator.web.serve.line import Line
-from glossator.web.stop import Stop
+from glossator.web.middleware.log import told
+from glossator.web.serve.job import Job, MakeApp, Report, Stop, beating
+from glossator.web.serve.serve import BACKLOG, most_connections
 
 try:
     from uvloop import new_event_loop
@@ -145,3 +148,74 @@ class _Requests:
 
 if __name__ == "__main__":
     main()
+
+
+# Granian, in our own loop and on a socket of our own.
+
+_HEADER_BYTES = 65_536
+_LOGGING: dict[str, Any] = {
+    "incremental": True,
+    "formatters": {},
+    "handlers": {},
+    "loggers": {"_granian": {"propagate": True}},
+}
+"""Its own would go to standard output, in a form of its own."""
+
+
+class Line(Server):
+    """`serve()` takes requests until `stop()`; what runs then is finished.
+
+    Only HTTP/1.1: while it has to find out which one is spoken, it keeps a connection on which nothing comes.
+    """
+
+    def __init__(self, app: ASGIApp, listener: int, *, header_seconds: float) -> None:
+        super().__init__(
+            app,
+            interface=Interfaces.ASGINL,
+            http=HTTPModes.http1,
+            websockets=False,
+            # Of connections: without one it spins when the system has no more descriptors.
+            backpressure=most_connections(),
+            http1_settings=HTTP1Settings(
+                header_read_timeout=int(header_seconds * 1000), max_buffer_size=_HEADER_BYTES
+            ),
+            log_level=LogLevels.error,
+            log_dictconfig=_LOGGING,
+        )
+        self._listener = listener
+
+    def _init_shared_socket(self) -> None:
+        # Left alone it would make one that any number of servers can share a port with.
+        self._shd = SocketHolder(self._listener, False, BACKLOG)  # pyright: ignore[reportCallIssue]
+
+
+# Begins an application and ends it, as ASGI has it.
+
+
+@asynccontextmanager
+async def lifespan(app: ASGIApp) -> AsyncGenerator[dict[str, Any]]:
+    """Yields what the application keeps for its requests; raises what went wrong in it."""
+    spoken = _Spoken(app)
+    await spoken.say("startup")
+    try:
+        yield spoken.state
+    finally:
+        await spoken.say("shutdown")
+
+
+class _Spoken:
+    def __init__(self, app: ASGIApp) -> None:
+        self.state = dict[str, Any]()
+        self._said = asyncio.Queue[Message]()
+        self._heard = asyncio.Queue[Message]()
+        scope = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": self.state}
+        self._task = asyncio.ensure_future(app(scope, self._said.get, self._heard.put))
+
+    async def say(self, phase: str) -> None:
+        await self._said.put({"type": f"lifespan.{phase}"})
+        hearing = asyncio.create_task(self._heard.get())
+        await asyncio.wait((hearing, self._task), return_when=asyncio.FIRST_COMPLETED)
+        if not hearing.done() or hearing.result()["type"] != f"lifespan.{phase}.complete":
+            hearing.cancel()
+            await self._task
+            raise RuntimeError(f"The application broke off at its {phase}.")

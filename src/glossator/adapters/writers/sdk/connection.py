@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from functools import cache
 from ssl import SSLContext
+from typing import Any, cast
 
 import httpx2
-from agents import Model, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel
+from agents import Model, ModelResponse, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel
+from agents.items import TResponseStreamEvent
+from openai import AsyncOpenAI, AsyncStream
+from openai.resources.chat import AsyncChat, AsyncCompletions
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai.types.responses import (
+    ResponseCompletedEvent,
+    ResponseErrorEvent,
+    ResponseFailedEvent,
+    ResponseIncompleteEvent,
+    ResponseRefusalDeltaEvent,
+)
 
-from glossator.adapters.writers.sdk.finished import FinishedOpenAI
-from glossator.adapters.writers.sdk.watched_model import WatchedModel
-from glossator.adapters.writers.service import Api, ModelService
+from glossator.adapters.writers.sdk.faults import service_errors
+from glossator.adapters.writers.service import Api, ModelService, Stumbled
+from glossator.errors import WriterBroken
 
 _NO_KEY = "none"
 
@@ -73,3 +85,98 @@ async def _send_only_ours(request: httpx2.Request) -> None:
 def _certificates() -> SSLContext:
     """Read once: it takes longer than everything else about a connection."""
     return httpx2.create_ssl_context()
+
+
+# A model of the SDK whose failures are ours.
+
+
+class WatchedModel(Model):
+    def __init__(self, model: Model, service: ModelService) -> None:
+        self._model = model
+        self._service = service
+
+    async def get_response(self, *args: Any, **request: Any) -> ModelResponse:
+        with service_errors(self._service):
+            return await self._model.get_response(*args, **request)
+
+    async def stream_response(self, *args: Any, **request: Any) -> AsyncIterator[TResponseStreamEvent]:
+        with service_errors(self._service) as call:
+            events = cast(
+                "AsyncGenerator[TResponseStreamEvent]", self._model.stream_response(*args, **request)
+            )
+            async with aclosing(events):
+                is_whole = False
+                async for event in events:
+                    call.has_begun = True
+                    self._check(event)
+                    is_whole = is_whole or isinstance(event, ResponseCompletedEvent)
+                    yield event
+                check_finish("stop" if is_whole else None)
+
+    def _check(self, event: TResponseStreamEvent) -> None:
+        match event:
+            case ResponseRefusalDeltaEvent():
+                raise Stumbled(WriterBroken(f"{self._service} declined to answer."), again=False)
+            case ResponseIncompleteEvent(response=response):
+                details = response.incomplete_details
+                check_finish("content_filter" if details and details.reason == "content_filter" else "length")
+            case ResponseFailedEvent() | ResponseErrorEvent():
+                check_finish("error")
+            case _:
+                return
+
+
+# Chat Completions that are not believed to be whole before they say so.
+#
+# The SDK takes the end of a stream for the end of the answer, whatever it was that ended it.
+
+
+class FinishedOpenAI(AsyncOpenAI):
+    @property
+    def chat(self) -> AsyncChat:
+        return _FinishedChat(self)
+
+
+class _FinishedChat(AsyncChat):
+    @property
+    def completions(self) -> AsyncCompletions:
+        return _FinishedCompletions(self._client)
+
+
+class _FinishedCompletions(AsyncCompletions):
+    async def create(self, *args: Any, **request: Any) -> Any:
+        reply = cast(object, await super().create(*args, **request))
+        if isinstance(reply, ChatCompletion):
+            check_finish(reply.choices[0].finish_reason)
+            return reply
+        if isinstance(reply, AsyncStream):
+            return _until_finished(cast("AsyncStream[ChatCompletionChunk]", reply))
+        raise ValueError("The reply is neither a completion nor a stream.")
+
+
+async def _until_finished(stream: AsyncStream[ChatCompletionChunk]) -> AsyncIterator[ChatCompletionChunk]:
+    finish: str | None = None
+    try:
+        async for chunk in stream:
+            finish = next(
+                (choice.finish_reason for choice in chunk.choices or () if choice.finish_reason), finish
+            )
+            yield chunk
+    finally:
+        await stream.close()
+    check_finish(finish)
+
+
+def check_finish(reason: str | None) -> None:
+    """Unknown reasons are taken for an end, because services have many words for it."""
+    match reason:
+        case None | "":
+            raise Stumbled(WriterBroken("The language model broke off before its answer was whole."))
+        case "length" | "max_tokens":
+            raise Stumbled(WriterBroken("The language model's answer was too long for it."), again=False)
+        case "content_filter":
+            raise Stumbled(WriterBroken("The language model's service withheld the answer."), again=False)
+        case "error":
+            raise Stumbled(WriterBroken("The language model's service failed while it wrote."))
+        case _:
+            return

@@ -8,12 +8,10 @@ from contextlib import aclosing
 from agents import Tool
 
 from glossator.adapters.writers.answer_text import AnswerText
-from glossator.adapters.writers.further_search import FurtherSearch
-from glossator.adapters.writers.instructions import instruct_writer
-from glossator.adapters.writers.patience import Stumbled
-from glossator.adapters.writers.prompt import Mark, converse
-from glossator.adapters.writers.sdk.search_tool import search_tool
+from glossator.adapters.writers.prompt import Mark, converse, instruct_writer
+from glossator.adapters.writers.sdk.search_tool import FurtherSearch, search_tool
 from glossator.adapters.writers.sdk.speak import EndOfTurn, Speaker
+from glossator.adapters.writers.service import Stumbled
 from glossator.errors import WriterBroken
 from glossator.model import Brief
 

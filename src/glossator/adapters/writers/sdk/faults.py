@@ -13,8 +13,7 @@ import httpx2
 from agents.exceptions import AgentsException, MaxTurnsExceeded, UserError
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, OpenAIError
 
-from glossator.adapters.writers.patience import Stumbled
-from glossator.adapters.writers.service import ModelService
+from glossator.adapters.writers.service import ModelService, Stumbled
 from glossator.errors import WriterBroken, WriterRefused, WriterTimeout, WriterUnavailable
 
 # Nothing checks a reply before the SDK reads it, so one that is not what it should be fails anywhere.

@@ -6,15 +6,14 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import cast
 
-from agents import Agent, Model, RunConfig, Runner, StreamEvent, Tool, TResponseInputItem
+from agents import Agent, Model, RunConfig, Runner, RunResultStreaming, StreamEvent, Tool, TResponseInputItem
 from openai.types.responses import ResponseCompletedEvent, ResponseTextDeltaEvent
 
-from glossator.adapters.writers.patience import Stumbled
 from glossator.adapters.writers.sdk.connection import settings_for
 from glossator.adapters.writers.sdk.faults import run_errors
-from glossator.adapters.writers.sdk.listening import listening
-from glossator.adapters.writers.service import ModelService
+from glossator.adapters.writers.service import ModelService, Stumbled
 from glossator.errors import WriterTimeout
 
 # Two searches, one that is refused, the answer, and one to spare.
@@ -92,3 +91,18 @@ async def _until(ends: float) -> AsyncGenerator[None]:
             yield
     except TimeoutError as late:
         raise Stumbled(WriterTimeout(), again=False) from late
+
+
+# The events of a run that ends with whoever listens to it.
+
+
+@asynccontextmanager
+async def listening(run: RunResultStreaming) -> AsyncGenerator[AsyncIterator[StreamEvent]]:
+    events = cast("AsyncGenerator[StreamEvent]", run.stream_events())
+    try:
+        yield events
+    finally:
+        run.cancel()
+        await events.aclose()
+        if run.run_loop_task:
+            await asyncio.gather(run.run_loop_task, return_exceptions=True)

@@ -12,12 +12,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Response
 from pydantic import BaseModel, RootModel
 
-from glossator.engine import Asking, Engine, Heard, Running, Seen
+from glossator.engine import Engine
 from glossator.errors import ExchangeUnknown
 from glossator.model import Answered, Claimed, Contract, Event, Found, Idempotency, KeyKind, Reached
-from glossator.web.caller import Asks, Caller, Entry
+from glossator.sessions.running import Asking, Heard, Running, Seen
+from glossator.web.auth.caller import Asks, Caller, Entry, Named
 from glossator.web.contract import Wire, failures
-from glossator.web.contracts.native.error import ProblemBody
 from glossator.web.contracts.native.reply import (
     AskReply,
     ClaimEvent,
@@ -26,8 +26,7 @@ from glossator.web.contracts.native.reply import (
     SessionTold,
     StatusEvent,
 )
-from glossator.web.contracts.native.request import AskRequest
-from glossator.web.idempotency import Named
+from glossator.web.contracts.native.request import AskRequest, ProblemBody
 from glossator.web.problem import problem_of
 from glossator.web.sse import EventStream, frame
 from glossator.web.trace import trace_id

@@ -10,7 +10,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from glossator.engine import LEAST_SESSIONS, Engine
+from glossator.engine import Engine
+from glossator.insights.gaps import LEAST_SESSIONS
 from glossator.model import Citation, Claim, Outcome, Suggestion
 from glossator.model.desk import (
     CitedSection,
@@ -21,9 +22,9 @@ from glossator.model.desk import (
     GapReport,
     Overview,
 )
-from glossator.web.caller import Operates
+from glossator.web.auth.caller import Operates
 from glossator.web.contract import Wire, failures
-from glossator.web.contracts.native.error import ProblemBody
+from glossator.web.contracts.native.request import ProblemBody
 
 _FAILED = failures(ProblemBody, (400, 401, 403, 404, 429, 500, 503))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from glossator.engine import Chapter, Searched
+from glossator.answer.book import Chapter, Searched
 from glossator.model import (
     Answer,
     BookIndex,

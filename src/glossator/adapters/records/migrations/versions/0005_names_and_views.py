@@ -7,7 +7,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from alembic import op
 
-from glossator.adapters.records.names import name_of
+from glossator.adapters.records.rows import name_of
 
 revision = "0005"
 down_revision = "0004"

@@ -1,0 +1,34 @@
+"""The questions that a book asks of itself: made from its own words, and some from far away.
+
+They need no model: each comes with the places that must answer it, or must be refused.
+"""
+
+from glossator.answer.question_generation.definitions import definition_questions, number_questions
+from glossator.answer.question_generation.foreign import foreign_questions
+from glossator.answer.question_generation.headings import follow_ups, heading_questions
+from glossator.answer.question_generation.sections import (
+    BookSection,
+    Place,
+    SelfQuestion,
+    first_sentence,
+    joined,
+    sections_of,
+)
+from glossator.answer.question_generation.tables import code_questions, table_follow_ups, table_questions
+
+__all__ = [
+    "BookSection",
+    "Place",
+    "SelfQuestion",
+    "code_questions",
+    "definition_questions",
+    "first_sentence",
+    "follow_ups",
+    "foreign_questions",
+    "heading_questions",
+    "joined",
+    "number_questions",
+    "sections_of",
+    "table_follow_ups",
+    "table_questions",
+]

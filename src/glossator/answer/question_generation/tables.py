@@ -1,0 +1,180 @@
+"""Questions made from the cells of tables."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from glossator.answer.question_generation.phrase import Phrasing, is_plural
+from glossator.answer.question_generation.sections import (
+    BookSection,
+    Place,
+    SelfQuestion,
+    code_blocks,
+    joined,
+    tables,
+)
+from glossator.answer.route.lean import FUNCTION_WORDS
+from glossator.text.words import words
+
+_MOST_ROWS = 5
+"""Of a table, so that a long one does not become the whole exam."""
+_LONGEST_THING, _LONGEST_SIDE, _LONGEST_CELL = 4, 3, 25
+"""Words."""
+_SHORTEST_CELL = 3
+"""Letters; what is shorter stands in many an answer by chance."""
+_NO_NAME = re.compile(r"[,;:?=\\{}^$]|\b\w_\w\b|\.\.\.|…")
+_NO_THINGS = re.compile(
+    r"#|no\.?|steps?|weeks?|days?|phases?|questions?|exercises?|documentation|links?|status|notes?|references?|"
+    r"(?:first )?pages?|chapters?|sections?|modules?",
+    re.IGNORECASE,
+)
+_OPTION = re.compile(
+    r"\b(?:name|option|parameter|field|property|key|flag|argument|setting|item|type|aspect|feature)s?\b",
+    re.IGNORECASE,
+)
+_SAYS_NOTHING = re.compile(
+    r"(?:yes|no|none|n/a|tbd|varies|see .*|string|number|boolean|object|function|true|false|required|"
+    r"undefined|null|\W*)",
+    re.IGNORECASE,
+)
+"""Or stands in so many rows that any of them would seem to answer."""
+_WHAT_IT_IS = re.compile(r"(?:description|definition|explanation|meaning)", re.IGNORECASE)
+_SOLUTION = re.compile(r"solutions?|fix|cause|remedy|reason", re.IGNORECASE)
+_SHORT_NAME = 2
+"""Letters."""
+_EXAMPLE = re.compile(r"examples?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """What a table says of one side of a thing."""
+
+    thing: str
+    side: str
+    text: str
+    place: Place
+
+
+def table_questions(sections: Sequence[BookSection], language: str) -> list[SelfQuestion]:
+    """`What is the default of max_retries?`; English only. What two tables tell differently is not asked."""
+    if language != "english":
+        return []
+    phrasing = Phrasing.of(section.body for section in sections)
+    questions = [
+        SelfQuestion(_asked(cell, phrasing), cell.thing, (cell.place,), (cell.text,))
+        for column in _columns(sections, phrasing)
+        for cell in column
+    ]
+    return [question for question in joined(questions, language) if len(question.facts) == 1]
+
+
+def table_follow_ups(sections: Sequence[BookSection], language: str) -> list[SelfQuestion]:
+    """`What is the default of max_retries?`, then `What about timeout?`."""
+    if language != "english":
+        return []
+    phrasing = Phrasing.of(section.body for section in sections)
+    questions = [
+        SelfQuestion(
+            f"What about {cell.thing}?",
+            cell.thing,
+            (cell.place,),
+            (cell.text,),
+            after=_asked(before, phrasing),
+        )
+        for column in _columns(sections, phrasing)
+        for before, cell in pairwise(column)
+    ]
+    often = Counter((question.after, question.text) for question in questions)
+    return [question for question in questions if often[question.after, question.text] == 1]
+
+
+def _columns(sections: Sequence[BookSection], phrasing: Phrasing) -> Iterator[list[_Cell]]:
+    """The cells that can be asked for, of each column behind the first that has a name."""
+    for section in sections:
+        for head, *rows in tables(section.body):
+            for place, side in list(enumerate(head))[1:]:
+                if _is_side(head[0], side, phrasing):
+                    yield [
+                        _Cell(_thing(head[0], row[0], phrasing), side, row[place], section.place)
+                        for row in rows[:_MOST_ROWS]
+                        if _is_thing(head[0], row[0], side, phrasing) and _says_something(row[place])
+                    ]
+
+
+def _is_side(kind: str, side: str, phrasing: Phrasing) -> bool:
+    if not kind or _NO_THINGS.fullmatch(kind) or _NO_THINGS.fullmatch(side) or _NO_NAME.search(side):
+        return False
+    if _WHAT_IT_IS.fullmatch(side) or _EXAMPLE.fullmatch(side):
+        return True
+    return 1 <= len(words(side)) <= _LONGEST_SIDE and phrasing.is_counted(side)
+
+
+def _is_thing(kind: str, name: str, side: str, phrasing: Phrasing) -> bool:
+    """A `label` among options is one of many labels; `sidebar_label` is the only one of its name."""
+    is_one_of_many = _OPTION.search(kind) or (_WHAT_IT_IS.fullmatch(side) and phrasing.is_counted(name))
+    if is_one_of_many and _is_word(name[:1].lower() + name[1:]):
+        return False
+    said = words(name.lower())
+    is_short = 1 <= len(said) <= _LONGEST_THING and not _NO_NAME.search(name)
+    return is_short and not all(word in FUNCTION_WORDS for word in said)
+
+
+def _says_something(cell: str) -> bool:
+    is_short = len(words(cell)) <= _LONGEST_CELL and len(cell) >= _SHORTEST_CELL
+    return is_short and not _SAYS_NOTHING.fullmatch(cell) and "\\" not in cell
+
+
+def _thing(kind: str, name: str, phrasing: Phrasing) -> str:
+    """Of the row `0` of a table of categories, `category 0`; of `rigid` in one of joints, `rigid joint`."""
+    if len(name) <= _SHORT_NAME:
+        return f"{kind.lower()} {name}"
+    thing = phrasing.lowered(name)
+    if not _is_word(thing) or is_plural(thing):
+        return thing
+    return f"the {thing}" if phrasing.is_counted(thing) else f"{thing} {kind.lower().removesuffix('s')}"
+
+
+def _is_word(name: str) -> bool:
+    return name.islower() and name.replace("-", "").isalpha()
+
+
+def _asked(cell: _Cell, phrasing: Phrasing) -> str:
+    side = cell.side.lower() if cell.side[1:].islower() else phrasing.lowered(cell.side)
+    if _WHAT_IT_IS.fullmatch(side):
+        return f"What does {cell.thing} mean?"
+    if _EXAMPLE.fullmatch(side):
+        return f"What is an example of {cell.thing}?"
+    link = "for" if _SOLUTION.fullmatch(side) else "of"
+    return f"What {'are' if is_plural(side) else 'is'} the {side} {link} {cell.thing}?"
+
+
+# Questions that only a piece of the book's code answers.
+
+_SHELL = frozenset(["bash", "sh", "shell", "zsh", "console", "powershell", "terminal"])
+_NO_CODE = re.compile(r"|text|txt|plaintext|mermaid|output|log|math|latex|diff|tree|mdx-code-block")
+_LEAST_WORDS = 3
+_TASK = re.compile(r"How do you (?P<task>.+(?<! code))\?")
+
+
+def code_questions(headings: Sequence[SelfQuestion], sections: Sequence[BookSection]) -> list[SelfQuestion]:
+    """Of the headings that tell what to do, whose section has code: any block of it will do."""
+    bodies = {section.place: section.body for section in sections}
+    return [question for heading in headings if (question := _code_question(heading, bodies))]
+
+
+def _code_question(heading: SelfQuestion, bodies: Mapping[Place, str]) -> SelfQuestion | None:
+    task = _TASK.fullmatch(heading.text)
+    blocks = [
+        block for block in code_blocks(bodies[heading.places[0]]) if not _NO_CODE.fullmatch(block.language)
+    ]
+    facts = tuple(
+        block.text for block in blocks if len(words(block.text)) >= _LEAST_WORDS and "{{#" not in block.text
+    )
+    if not task or not facts:
+        return None
+    what = "command" if all(block.language in _SHELL for block in blocks) else "code"
+    return SelfQuestion(f"What is the {what} to {task['task']}?", heading.about, heading.places[:1], facts)

@@ -1,0 +1,211 @@
+"""The author's own questions, with what the author knows about their answers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import yaml
+
+from glossator.answer.question_generation import BookSection, Place
+from glossator.errors import SettingsError
+from glossator.exam.question import ExamQuestion, Kind
+from glossator.model import Manifest, PageRecord
+
+FIELDS = ("question", "page", "section", "answer", "answerable")
+_YES, _NO = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
+_WHOLE_PAGE = 2**40
+"""Further than any page goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnQuestions:
+    """Reads the rows of one file, and says by line what is wrong in it."""
+
+    file: str
+    manifest: Manifest
+    sections: Sequence[BookSection]
+
+    def read(self, text: str) -> list[ExamQuestion]:
+        found = rows(text, self.file)
+        if not found:
+            raise SettingsError(f"{self.file} has no questions in it.")
+        return [self._question(row) for row in found]
+
+    def _question(self, row: Row) -> ExamQuestion:
+        fields = self._fields(row)
+        is_answerable = self._answerable(row, fields.get("answerable", ""))
+        if not is_answerable and (set(fields) & {"page", "section", "answer"}):
+            raise self._wrong(row, "it says where the answer is, and that there is none")
+        places = self._places(row, fields.get("page"), fields.get("section"))
+        return ExamQuestion(
+            Kind.OWN,
+            fields["question"],
+            is_answerable=is_answerable,
+            places=places,
+            knows_section="section" in fields,
+            facts=(fields["answer"],) if "answer" in fields else (),
+        )
+
+    def _fields(self, row: Row) -> Mapping[str, str]:
+        unknown = [name for name in row.fields if name not in FIELDS]
+        if unknown:
+            raise self._wrong(row, f"there is no field {unknown[0]!r}, only {', '.join(FIELDS)}")
+        fields = {name: value.strip() for name, value in row.fields.items() if value.strip()}
+        if "question" not in fields:
+            raise self._wrong(row, "there is no question")
+        return fields
+
+    def _answerable(self, row: Row, value: str) -> bool:
+        if value.lower() in _NO:
+            return False
+        if value and value.lower() not in _YES:
+            raise self._wrong(row, f"answerable is true or false, not {value!r}")
+        return True
+
+    def _places(self, row: Row, page: str | None, section: str | None) -> tuple[Place, ...]:
+        pages = self._pages(row, page) if page else self.manifest.pages
+        if section:
+            return self._sections(row, section, pages)
+        return tuple(Place(one.path, one.title, one.url, 0, _WHOLE_PAGE) for one in pages) if page else ()
+
+    def _pages(self, row: Row, page: str) -> list[PageRecord]:
+        """By path, the end of a path, title or address."""
+        wanted = page.strip("/")
+        found = [
+            one
+            for one in self.manifest.pages
+            if one.path == wanted
+            or one.path.endswith(f"/{wanted}")
+            or one.url.strip("/") == wanted
+            or one.title.lower() == page.lower()
+        ]
+        if not found:
+            raise self._wrong(row, f"the book has no page {page!r}")
+        return found
+
+    def _sections(self, row: Row, section: str, pages: Sequence[PageRecord]) -> tuple[Place, ...]:
+        """By title or anchor."""
+        paths, wanted = {page.path for page in pages}, section.lower().removeprefix("#")
+        found = tuple(
+            one.place
+            for one in self.sections
+            if one.place.page in paths
+            and wanted in (one.title.lower(), one.place.url.rpartition("#")[2].lower())
+        )
+        if not found:
+            raise self._wrong(row, f"there is no section {section!r}")
+        return found
+
+    def _wrong(self, row: Row, what: str) -> SettingsError:
+        return SettingsError(f"{self.file}, line {row.line}: {what}.")
+
+
+# A file of questions as rows: YAML, JSON lines, CSV, or one question a line.
+
+_KINDS = {
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".jsonl": "json lines",
+    ".ndjson": "json lines",
+    ".csv": "csv",
+    ".tsv": "tsv",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    line: int
+    fields: Mapping[str, str]
+
+
+def rows(text: str, file: str) -> list[Row]:
+    """By what the name ends with; anything else has one question a line, `#` before a remark."""
+    text = text.removeprefix("\ufeff")
+    ending = file[file.rfind(".") :].lower() if "." in file else ""
+    match _KINDS.get(ending):
+        case "yaml":
+            return list(_yaml(text, file))
+        case "json lines":
+            return list(_json_lines(text, file))
+        case "csv":
+            return list(_csv(text, file, ","))
+        case "tsv":
+            return list(_csv(text, file, "\t"))
+        case _:
+            return list(_plain(text))
+
+
+def _plain(text: str) -> Iterator[Row]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield Row(number, {"question": line})
+
+
+def _json_lines(text: str, file: str) -> Iterator[Row]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except ValueError as error:
+            raise SettingsError(f"{file}, line {number}: this is not JSON ({error}).") from error
+        yield _row(value, number, file)
+
+
+def _csv(text: str, file: str, delimiter: str) -> Iterator[Row]:
+    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
+    try:
+        if "question" not in (reader.fieldnames or ()):
+            raise SettingsError(f"{file}, line 1: there is no column `question`.")
+        for record in reader:
+            if None in record:
+                raise SettingsError(f"{file}, line {reader.line_num}: there are more fields than columns.")
+            yield Row(reader.line_num, {name: value or "" for name, value in record.items()})
+    except csv.Error as error:
+        raise SettingsError(f"{file}, line {reader.reader.line_num}: this is not CSV ({error}).") from error
+
+
+def _yaml(text: str, file: str) -> Iterator[Row]:
+    """A list of questions, or one under the key `questions`."""
+    loader = cast(Any, yaml.SafeLoader(text))
+    try:
+        root = loader.get_single_node()
+        if isinstance(root, yaml.MappingNode):
+            root = next((value for key, value in root.value if key.value == "questions"), root)
+        if root is not None and not isinstance(root, yaml.SequenceNode):
+            raise SettingsError(f"{file}, line {_line(root)}: this is not a list of questions.")
+        for node in cast(list[Any], root.value if root else []):
+            yield _row(loader.construct_object(node, deep=True), _line(node), file)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise SettingsError(f"{file}, line {line}: this is not YAML ({error.problem}).") from error
+
+
+def _line(node: Any) -> int:
+    return node.start_mark.line + 1
+
+
+def _row(value: Any, line: int, file: str) -> Row:
+    if isinstance(value, str):
+        return Row(line, {"question": value})
+    if not isinstance(value, dict):
+        raise SettingsError(f"{file}, line {line}: a question is a text, or fields with `question`.")
+    fields = cast(dict[object, object], value)
+    return Row(line, {str(name): _text(field, line, file) for name, field in fields.items()})
+
+
+def _text(value: object, line: int, file: str) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case str() | int() | float():
+            return str(value)
+        case _:
+            raise SettingsError(f"{file}, line {line}: {value!r} is not a text.")

@@ -1,6 +1,0 @@
-"""The site's own addresses, anchors, chapters and reading order."""
-
-from glossator.ingest.site.detect import site_of
-from glossator.ingest.site.site import Heading, Order, PageFacts, Place, Site, SiteKind
-
-__all__ = ["Heading", "Order", "PageFacts", "Place", "Site", "SiteKind", "site_of"]

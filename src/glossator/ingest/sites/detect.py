@@ -1,0 +1,174 @@
+"""Which generator publishes a folder, found out from what lies in it or above it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from glossator.ingest.sites import docusaurus, mdbook, mkdocs
+from glossator.ingest.sites.docusaurus.doc import numbered
+from glossator.ingest.sites.site import (
+    Base,
+    Heading,
+    Order,
+    PageFacts,
+    Place,
+    Site,
+    SiteKind,
+    Slugger,
+    base_of,
+    fingerprint_of,
+    spoken_name,
+    written_title,
+)
+
+Config = docusaurus.Config | mdbook.Config | mkdocs.Config
+
+_WEBSITE = "website"
+"""Where a repository keeps a Docusaurus site whose docs lie beside it."""
+_NEVER_ENTERED = ("node_modules", "__pycache__")
+
+
+def site_of(
+    root: Path,
+    *,
+    kind: SiteKind | None = None,
+    base_url: str | None = None,
+    route_base: str | None = None,
+    locale: str | None = None,
+) -> Site:
+    """The site whose own folder `root` is, or its folder of pages, or a part of that."""
+    folder = root.resolve()
+    folder = folder.parent if folder.is_file() else folder
+    match _configured(folder, kind) or _assumed(folder, kind or _hinted(folder)):
+        case docusaurus.Config() as config:
+            return docusaurus.docusaurus(
+                folder, config, base_url=base_url, route_base=route_base, locale=locale
+            )
+        case mdbook.Config() as config:
+            return mdbook.mdbook(folder, config, base_url=base_url, route_base=route_base)
+        case mkdocs.Config() as config:
+            return mkdocs.mkdocs(folder, config, base_url=base_url, route_base=route_base)
+        case None:
+            return plain(folder, base_url=base_url, route_base=route_base)
+
+
+def _configured(folder: Path, kind: SiteKind | None) -> Config | None:
+    """The nearest configuration, here or above, of a site that the folder belongs to."""
+    if kind is SiteKind.PLAIN:
+        return None
+    for above in (folder, *folder.parents):
+        for found, config in _configs_in(above):
+            if found is (kind or found) and (above == folder or config.holds(folder)):
+                return config
+    return None
+
+
+def _configs_in(folder: Path) -> Iterator[tuple[SiteKind, Config]]:
+    path = docusaurus.find_config(folder) or docusaurus.find_config(folder / _WEBSITE)
+    if path:
+        yield SiteKind.DOCUSAURUS, docusaurus.read_config(path)
+    path = folder / mdbook.CONFIG_NAME
+    if path.is_file():
+        yield SiteKind.MDBOOK, mdbook.read_config(path)
+    path = mkdocs.find_config(folder)
+    if path:
+        yield SiteKind.MKDOCS, mkdocs.read_config(path)
+
+
+def _assumed(folder: Path, kind: SiteKind) -> Config | None:
+    """What the generator would assume of a folder without a configuration."""
+    match kind:
+        case SiteKind.DOCUSAURUS:
+            return docusaurus.default_config(folder)
+        case SiteKind.MDBOOK:
+            return mdbook.read_config(folder / mdbook.CONFIG_NAME)
+        case SiteKind.MKDOCS:
+            return mkdocs.Config(folder / "docs" if (folder / "docs").is_dir() else folder)
+        case SiteKind.PLAIN:
+            return None
+
+
+def _hinted(folder: Path) -> SiteKind:
+    if any((place / mdbook.SUMMARY_NAME).is_file() for place in (folder, folder / "src")):
+        return SiteKind.MDBOOK
+    return SiteKind.DOCUSAURUS if any(map(_is_of_docusaurus, _file_names(folder))) else SiteKind.PLAIN
+
+
+def _is_of_docusaurus(name: str) -> bool:
+    return name.endswith(".mdx") or name in ("_category_.json", "_category_.yml", "_category_.yaml")
+
+
+def _file_names(folder: Path) -> Iterator[str]:
+    for _, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in _NEVER_ENTERED]
+        yield from names
+
+
+# A folder of Markdown that no generator publishes, as it looks on GitHub.
+
+_SUFFIXES = (".md", ".mdx", ".markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    root: Path = field(repr=False)
+    """The folder the author gave."""
+    base: Base
+
+    @property
+    def kind(self) -> SiteKind:
+        return SiteKind.PLAIN
+
+    @property
+    def home(self) -> str:
+        return ""
+
+    @property
+    def content_roots(self) -> tuple[Path, ...]:
+        return (self.root,)
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint_of(self)
+
+    def is_page(self, path: str) -> bool:
+        parts = path.split("/")
+        is_hidden = any(part.startswith(".") or part == "node_modules" for part in parts)
+        return path.lower().endswith(_SUFFIXES) and not is_hidden
+
+    def place(self, page: PageFacts) -> Place:
+        path = PurePosixPath(page.path)
+        title = written_title(page) or _label(path.stem)
+        chapter = title if len(path.parts) == 1 else _label(path.parts[0])
+        return Place(title, self.base.address_in(page.path), chapter, _order(path))
+
+    def anchors(self, headings: Sequence[Heading]) -> list[str]:
+        slugger = Slugger()
+        return [heading.custom_id or slugger.slug(heading.text) for heading in headings]
+
+
+def plain(root: Path, *, base_url: str | None, route_base: str | None) -> Plain:
+    """Without a base, addresses are the paths of the files."""
+    base = base_of(base_url, "", route_base)
+    return Plain(root, base if base_url else Base("", base.path.removeprefix("/")))
+
+
+def _label(name: str) -> str:
+    return spoken_name(numbered(name).name)
+
+
+def _order(path: PurePosixPath) -> Order:
+    """By name, with numbers as numbers; the readme or index of a folder before what it opens."""
+    order: Order = ()
+    for part in path.parts[:-1]:
+        order = (*order, 1.0, _sortable(part))
+    opens = path.stem.lower() in ("readme", "index")
+    return (*order, 0.0 if opens else 1.0, _sortable(path.name))
+
+
+def _sortable(name: str) -> str:
+    return re.sub(r"\d+", lambda digits: digits[0].zfill(12), name.lower())

@@ -1,0 +1,145 @@
+"""Folders as categories: their labels, their positions, and the pages that stand for them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from glossator.ingest.sites.config_file import mapping_of, number_of, read_page, read_yaml, text_of
+from glossator.ingest.sites.docusaurus.doc import Doc, Numbered, folder_of, is_category_index, numbered
+from glossator.ingest.sites.site import AFTER_ALL, Order
+
+_IMPORTS = re.compile(r"(?:import\s(?:.|\n(?!\n))*\n{2,})*")
+_TITLE = re.compile(r"#[ \t]++([^ \t\n][^\n]*+)|(.*)\n=+[ \t]*(?:\n|\Z)")
+_BEHIND_TITLE = re.compile(r"(?<![ \t])[ \t]*+(?:\{#*+[\w-]++\}|(?<!#)#++)[ \t]*+\Z")
+_NO_LINK = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    label: str
+    position: float | None
+    page: str | None
+    """The page that stands for the folder, by its path in the docs folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A place in a sidebar."""
+
+    order: Order
+    labels: tuple[str, ...]
+    """Of the categories it stands in, outermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Categories:
+    by_folder: Mapping[str, Category]
+
+    def locate(self, doc: Doc, within: str) -> Located | None:
+        """Where a sidebar that is made from the folder `within` puts the page."""
+        if within and not doc.path.startswith(f"{within}/"):
+            return None
+        folders = [folder for folder in _folders_down_to(doc.path) if len(folder) > len(within)]
+        categories = [self._category(folder) for folder in folders]
+        order: Order = ()
+        for folder, category in zip(folders, categories, strict=True):
+            order = (*order, _number(category.position), PurePosixPath(folder).name)
+        if not categories or categories[-1].page != doc.path:
+            order = (*order, _number(doc.position), PurePosixPath(doc.path).name)
+        return Located(order, tuple(category.label for category in categories))
+
+    def is_wrapped(self, within: str) -> bool:
+        """Whether the folder holds one folder, and that one others."""
+        inside = [folder for folder in self.by_folder if folder.startswith(f"{within}/" if within else "")]
+        depths = [folder.count("/") - within.count("/") - bool(within) for folder in inside]
+        return depths.count(0) == 1 and depths.count(1) > 1
+
+    def _category(self, folder: str) -> Category:
+        """A folder that holds no pages of the site has no more than its name."""
+        return self.by_folder.get(folder) or Category(PurePosixPath(folder).name, None, None)
+
+
+def categories_of(roots: Sequence[Path], *, parses_numbers: bool) -> Categories:
+    """Of the docs in the last root; a page at the same path in a root before it stands in its place."""
+    reader = _Reader(roots, parses_numbers)
+    return Categories({folder: reader.category(folder) for folder in reader.folders()})
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    roots: Sequence[Path]
+    parses_numbers: bool
+
+    def folders(self) -> Iterator[str]:
+        for folder, names, _ in os.walk(self.roots[-1]):
+            names[:] = sorted(
+                name for name in names if not name.startswith((".", "_")) and name != "node_modules"
+            )
+            if Path(folder) != self.roots[-1]:
+                yield Path(folder).relative_to(self.roots[-1]).as_posix()
+
+    def category(self, folder: str) -> Category:
+        metadata = self._metadata(folder)
+        page = self._page(folder, metadata.get("link", _NO_LINK))
+        front_matter, title = self._head(page)
+        folder_name = PurePosixPath(folder).name
+        name, number = numbered(folder_name) if self.parses_numbers else Numbered(folder_name, None)
+        label = text_of(metadata.get("label")) or text_of(front_matter.get("sidebar_label")) or title or name
+        position = number_of(metadata.get("position"))
+        if position is None and page:
+            position = Doc.of(page, front_matter, parses_numbers=self.parses_numbers).position
+        return Category(label, number if position is None else position, page)
+
+    def _metadata(self, folder: str) -> Mapping[str, object]:
+        for ending in ("json", "yml", "yaml"):
+            path = self.roots[-1] / folder / f"_category_.{ending}"
+            if path.is_file():
+                return mapping_of(read_yaml(path))
+        return {}
+
+    def _page(self, folder: str, link: object) -> str | None:
+        pages = self._pages(folder)
+        if link is _NO_LINK:
+            return next((page for page in pages if is_category_index(page)), None)
+        fields = mapping_of(link)
+        if fields.get("type") != "doc":
+            return None
+        docs = (Doc.of(page, self._head(page)[0], parses_numbers=self.parses_numbers) for page in pages)
+        return next((doc.path for doc in docs if fields.get("id") in (doc.base_id, doc.id)), None)
+
+    def _pages(self, folder: str) -> list[str]:
+        files = sorted((self.roots[-1] / folder).iterdir())
+        names = [file.name for file in files if file.suffix in (".md", ".mdx") and file.is_file()]
+        return [f"{folder}/{name}" for name in names if not name.startswith((".", "_"))]
+
+    def _head(self, page: str | None) -> tuple[Mapping[str, object], str | None]:
+        """The front matter of a page, and its title."""
+        if page is None:
+            return {}, None
+        path = next(root / page for root in self.roots if (root / page).is_file())
+        front_matter, body = read_page(path)
+        return front_matter, text_of(front_matter.get("title")) or _content_title(body)
+
+
+def _content_title(body: str) -> str | None:
+    """The heading a page begins with, found as Docusaurus finds it."""
+    text = body.strip()
+    imports = _IMPORTS.match(text)
+    match = _TITLE.match(text[imports.end() :].lstrip() if imports else text)
+    if match is None:
+        return None
+    title = match[2] if match[1] is None else _BEHIND_TITLE.sub("", match[1]) or match[1]
+    return title.replace("`", "").strip()
+
+
+def _folders_down_to(path: str) -> list[str]:
+    parts = folder_of(path).split("/") if folder_of(path) else []
+    return ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
+
+
+def _number(position: float | None) -> float:
+    return AFTER_ALL if position is None else position

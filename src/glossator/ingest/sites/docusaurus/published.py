@@ -1,0 +1,118 @@
+"""A Docusaurus site: addresses, anchors and reading order of its docs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from glossator.errors import SettingsError
+from glossator.ingest.sites.docusaurus.config import Config
+from glossator.ingest.sites.docusaurus.doc import Doc
+from glossator.ingest.sites.docusaurus.docs_set import DocsSet, docs_set
+from glossator.ingest.sites.site import (
+    AFTER_ALL,
+    Base,
+    Heading,
+    PageFacts,
+    Place,
+    SiteKind,
+    Slugger,
+    base_of,
+    fingerprint_of,
+    joined,
+    written_title,
+)
+from glossator.model import Span
+from glossator.text.spans import Spans, without
+
+_DIRECTIVE = re.compile(r"(?<!:):[A-Za-z][A-Za-z0-9_-]*+(?<![-_])(?!:)")
+"""`:name` in running text; Docusaurus shows it but leaves it out of the anchor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Docusaurus:
+    root: Path = field(repr=False)
+    """The folder the author gave."""
+    base: Base
+    config: Config
+    route_base: str | None
+    docs: tuple[DocsSet, ...]
+
+    @property
+    def kind(self) -> SiteKind:
+        return SiteKind.DOCUSAURUS
+
+    @property
+    def home(self) -> str:
+        return self.config.origin and self.config.origin.rstrip("/") + self.base.path
+
+    @property
+    def content_roots(self) -> tuple[Path, ...]:
+        return tuple(
+            folder for docs in self.docs for folder in (docs.folder, docs.translated) if folder.is_dir()
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint_of(self)
+
+    def is_page(self, path: str) -> bool:
+        return any(docs.publishes(self.root / path) for docs in self.docs)
+
+    def place(self, page: PageFacts) -> Place:
+        title = written_title(page)
+        for number, docs in enumerate(self.docs):
+            path = docs.path_of(self.root / page.path)
+            if path is not None:
+                doc = docs.doc(path, page.front_matter)
+                found = docs.locate(doc)
+                shown = title or doc.base_id
+                order = (float(number), "", *found.order)
+                return Place(shown, self._url(docs, doc), (*found.labels, shown)[0], order)
+        shown = title or Path(page.path).stem
+        return Place(shown, self.base.address_in(page.path), shown, (AFTER_ALL, page.path))
+
+    def anchors(self, headings: Sequence[Heading]) -> list[str]:
+        slugger = Slugger()
+        return [self._anchor(heading, slugger) for heading in headings]
+
+    def _url(self, docs: DocsSet, doc: Doc) -> str:
+        route = docs.plugin.route if self.route_base is None else self.route_base
+        path = joined(self.base.path, route, docs.plugin.version, doc.route)
+        if self.config.trailing_slash is None or path in ("/", self.base.path):
+            return self.base.address(path)
+        return self.base.address(path.removesuffix("/") + ("/" if self.config.trailing_slash else ""))
+
+    def _anchor(self, heading: Heading, slugger: Slugger) -> str:
+        anchor = heading.custom_id or slugger.slug(_slugged_text(heading), keep_case=self.config.keeps_case)
+        # The title of a page has an id like any heading, but the theme does not write it down.
+        return "" if heading.level == 1 else anchor
+
+
+def docusaurus(
+    root: Path, config: Config, *, base_url: str | None, route_base: str | None, locale: str | None
+) -> Docusaurus:
+    language = locale or _locale_of(root, config)
+    docs = tuple(docs_set(config, plugin, language) for plugin in config.docs)
+    outside = [s.translated for s in docs if s.translated.is_dir() and root.is_relative_to(s.folder)]
+    if locale and outside:
+        raise SettingsError(f"The pages in {locale!r} are not in {root}: give the folder of the whole site.")
+    base = base_of(base_url, config.base_path)
+    if language != config.default_locale:
+        base = base.within(language)
+    return Docusaurus(root, base, config, route_base, docs)
+
+
+def _locale_of(root: Path, config: Config) -> str:
+    """The language of the folder, where it is the folder of a translation."""
+    translations = (config.folder / config.translations).resolve()
+    inside = root.relative_to(translations).parts if root.is_relative_to(translations) else ()
+    return inside[0] if inside else config.default_locale
+
+
+def _slugged_text(heading: Heading) -> str:
+    directives = [Span(*found.span()) for found in _DIRECTIVE.finditer(heading.text)]
+    code = Spans(heading.code)
+    return without(heading.text, [span for span in directives if not code.touch(span)])

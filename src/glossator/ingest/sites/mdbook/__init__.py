@@ -1,0 +1,12 @@
+"""mdBook: `book.toml`, and a `SUMMARY.md` that says what the chapters are."""
+
+from glossator.ingest.sites.mdbook.published import (
+    CONFIG_NAME,
+    SUMMARY_NAME,
+    Config,
+    MdBook,
+    mdbook,
+    read_config,
+)
+
+__all__ = ["CONFIG_NAME", "SUMMARY_NAME", "Config", "MdBook", "mdbook", "read_config"]

@@ -1,0 +1,264 @@
+"""An mdBook site: addresses, anchors and reading order of its chapters."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from glossator.ingest.sites.config_file import mapping_of, read_text, read_toml, text_of
+from glossator.ingest.sites.site import (
+    AFTER_ALL,
+    Base,
+    Heading,
+    PageFacts,
+    Place,
+    SiteKind,
+    base_of,
+    fingerprint_of,
+    is_circled_letter,
+    spoken_name,
+    written_title,
+)
+from glossator.model import Span
+from glossator.text.spans import Spans, without
+
+
+@dataclass(frozen=True, slots=True)
+class MdBook:
+    root: Path = field(repr=False)
+    """The folder the author gave."""
+    base: Base
+    config: Config
+    listed: Mapping[str, tuple[int, Entry]] = field(repr=False)
+    """What the summary lists, by path, with its number in the reading order."""
+
+    @property
+    def kind(self) -> SiteKind:
+        return SiteKind.MDBOOK
+
+    @property
+    def home(self) -> str:
+        return ""
+
+    @property
+    def content_roots(self) -> tuple[Path, ...]:
+        return (self.config.source,)
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint_of(self)
+
+    def is_page(self, path: str) -> bool:
+        inside = self._path(path)
+        if inside is None or not inside.endswith(".md"):
+            return False
+        return inside in self.listed if self.listed else inside != SUMMARY_NAME
+
+    def place(self, page: PageFacts) -> Place:
+        path = self._path(page.path) or page.path
+        number, entry = self.listed.get(path, (None, None))
+        if number is None or entry is None:
+            title = written_title(page) or spoken_name(PurePosixPath(path).stem)
+            return Place(title, self._url(path), title, (AFTER_ALL, path))
+        return Place(entry.title, self._url(path), entry.chapter, (float(number), ""))
+
+    def anchors(self, headings: Sequence[Heading]) -> list[str]:
+        return anchors_of(headings, is_smart=self.config.has_smart_punctuation)
+
+    def _path(self, path: str) -> str | None:
+        file = self.root / path
+        return (
+            file.relative_to(self.config.source).as_posix()
+            if file.is_relative_to(self.config.source)
+            else None
+        )
+
+    def _url(self, path: str) -> str:
+        page = PurePosixPath(path)
+        is_index = self.config.makes_readmes_indexes and page.stem.lower() == "readme"
+        name = "index.html" if is_index else f"{page.stem}.html"
+        return self.base.address_in(page.with_name(name).as_posix())
+
+
+def mdbook(root: Path, config: Config, *, base_url: str | None, route_base: str | None) -> MdBook:
+    listed = {entry.path: (number, entry) for number, entry in enumerate(config.summary or ())}
+    return MdBook(root, base_of(base_url, config.base_url, route_base), config, listed)
+
+
+# What `book.toml` and `SUMMARY.md` say.
+
+CONFIG_NAME = "book.toml"
+SUMMARY_NAME = "SUMMARY.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    source: Path = field(repr=False)
+    """The folder that holds the pages."""
+    base_url: str
+    makes_readmes_indexes: bool
+    has_smart_punctuation: bool
+    summary: tuple[Entry, ...] | None
+    """None where there is no summary, and every page is one."""
+
+    def holds(self, folder: Path) -> bool:
+        return folder.is_relative_to(self.source)
+
+
+def read_config(path: Path) -> Config:
+    """Of a book with a `book.toml`; without one, the defaults in the same folder."""
+    fields = read_toml(path) if path.is_file() else mapping_of(None)
+    html = mapping_of(mapping_of(fields.get("output")).get("html"))
+    build = mapping_of(fields.get("build"))
+    is_default = build.get("use-default-preprocessors") is not False
+    source = path.parent / (text_of(mapping_of(fields.get("book")).get("src")) or "src")
+    # The folder of the pages may itself be what was given.
+    source = source.resolve() if source.is_dir() else path.parent
+    summary = source / SUMMARY_NAME
+    return Config(
+        source=source,
+        base_url=text_of(html.get("site-url")) or "/",
+        makes_readmes_indexes=is_default or "index" in mapping_of(fields.get("preprocessor")),
+        has_smart_punctuation=html.get("smart-punctuation") is not False,
+        summary=entries_of(read_text(summary)) if summary.is_file() else None,
+    )
+
+
+# The table of contents of an mdBook: links, nested lists, and headings between them for parts.
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    path: str
+    """From the source folder."""
+    title: str
+    chapter: str
+    """The title of its part; without parts, of the chapter at the top of the list that it stands under."""
+
+
+def entries_of(summary: str) -> tuple[Entry, ...]:
+    """The pages in reading order; chapters without a page are left out."""
+    tokens = MarkdownIt("commonmark").parse(summary)
+    return tuple(entry for entry in _entries(tokens) if entry.path)
+
+
+def _entries(tokens: Sequence[Token]) -> Iterator[Entry]:
+    part, top, depth = "", "", 0
+    first = next(
+        (place for place, token in enumerate(tokens) if token.type not in ("html_block", "heading_open")), 0
+    )
+    for number, token in enumerate(tokens):
+        depth += token.nesting if token.type in ("bullet_list_open", "bullet_list_close", *_ORDERED) else 0
+        if token.type != "inline":
+            continue
+        if tokens[number - 1].tag == "h1":
+            # The heading at the very top is the title of the summary itself.
+            part = "" if number <= first else _text(token)
+            continue
+        for path, title in _links(token):
+            top = title if depth <= 1 else top
+            yield Entry(path, title, (part or top) if depth else title)
+
+
+_ORDERED = ("ordered_list_open", "ordered_list_close")
+
+
+def _links(inline: Token) -> Iterator[tuple[str, str]]:
+    children = inline.children or []
+    for start, token in enumerate(children):
+        if token.type == "link_open":
+            end = next(i for i in range(start, len(children)) if children[i].type == "link_close")
+            href = str(token.attrs.get("href", "")).replace("%20", " ")
+            yield posixpath.normpath(href) if href else "", _joined(children[start:end])
+
+
+def _text(inline: Token) -> str:
+    return _joined(inline.children or [])
+
+
+def _joined(tokens: Sequence[Token]) -> str:
+    return "".join(" " if token.type == "softbreak" else token.content for token in tokens)
+
+
+# Anchors as mdBook 0.5 makes them.
+
+_ALPHABETIC_MARKS = (
+    (0x345, 0x345), (0x363, 0x36F), (0x5C4, 0x5C5), (0x610, 0x617), (0x653, 0x657), (0x659, 0x65F),
+    (0x6D6, 0x6DC), (0x6E1, 0x6E4), (0x6E7, 0x6E8), (0x6ED, 0x6ED), (0x730, 0x73F), (0x816, 0x817),
+    (0x81B, 0x823), (0x825, 0x827), (0x829, 0x82C), (0x8D4, 0x8DF), (0x8E3, 0x8E9), (0x8F3, 0x8FF),
+    (0xE3A, 0xE3A), (0xF82, 0xF83), (0x108D, 0x108D),
+)  # fmt: skip
+_OTHER_MARKS = (
+    (0x34F, 0x34F), (0xAFD, 0xAFF), (0xB55, 0xB55), (0xE47, 0xE4C), (0xE4E, 0xE4E), (0xEC8, 0xECC),
+    (0xF3E, 0xF3F), (0x17B4, 0x17B5), (0x17C9, 0x17D1), (0x17D3, 0x17D3), (0x180B, 0x180F),
+    (0xFE00, 0xFE0F), (0xE0100, 0xE01EF),
+)  # fmt: skip
+"""Where the combining class does not tell whether Unicode counts a mark of a living script as alphabetic."""
+
+
+_DASHES = re.compile("--+")
+
+
+def anchors_of(headings: Sequence[Heading], *, is_smart: bool = True) -> list[str]:
+    """An id that the author gave is taken as it is, and does not count as used."""
+    used: dict[str, int] = {}
+    return [
+        heading.custom_id or _unique(id_of(_typeset(heading) if is_smart else heading.text), used)
+        for heading in headings
+    ]
+
+
+def _typeset(heading: Heading) -> str:
+    """Hyphens in a row are set as dashes, except in code, and no id keeps a dash."""
+    dashes = [Span(*found.span()) for found in _DASHES.finditer(heading.text)]
+    code = Spans(heading.code)
+    return without(heading.text, [span for span in dashes if not code.touch(span)])
+
+
+def id_of(text: str) -> str:
+    return "".join(_id_characters(text.strip().lower()))
+
+
+def _id_characters(text: str) -> Iterable[str]:
+    for character in text:
+        if character in "_-" or _is_alphanumeric(character):
+            yield character
+        elif character.isspace():
+            yield "-"
+
+
+def _unique(wanted: str, used: dict[str, int]) -> str:
+    """`used` knows the last number of each id, so that the next one need not be looked for from 1 on."""
+    unique = wanted
+    while unique in used:
+        used[wanted] += 1
+        unique = f"{wanted}-{used[wanted]}"
+    used[unique] = 0
+    return unique
+
+
+def _is_alphanumeric(character: str) -> bool:
+    """As Rust has it: by use, so that vowel signs are letters and accents are not."""
+    category = unicodedata.category(character)
+    if category[0] in "LN" or is_circled_letter(character):
+        return True
+    return category in ("Mn", "Mc") and _is_alphabetic_mark(character)
+
+
+def _is_alphabetic_mark(mark: str) -> bool:
+    if _is_within(ord(mark), _ALPHABETIC_MARKS):
+        return True
+    combining = unicodedata.combining(mark)
+    has_letter_class = combining == 0 or (10 <= combining <= 132 and combining not in (107, 122))
+    return has_letter_class and not _is_within(ord(mark), _OTHER_MARKS)
+
+
+def _is_within(point: int, ranges: Iterable[tuple[int, int]]) -> bool:
+    return any(first <= point <= last for first, last in ranges)

@@ -1,0 +1,309 @@
+"""A MkDocs site: addresses, anchors and reading order of its pages."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote, urlsplit
+
+from glossator.ingest.sites.config_file import (
+    Tagged,
+    flag_of,
+    is_ignored,
+    items_of,
+    mapping_of,
+    read_yaml,
+    text_of,
+)
+from glossator.ingest.sites.site import (
+    AFTER_ALL,
+    Base,
+    Heading,
+    Order,
+    PageFacts,
+    Place,
+    SiteKind,
+    base_of,
+    fingerprint_of,
+    spoken_name,
+    written_title,
+)
+
+# Anchors as Python-Markdown's table of contents makes them.
+
+_COUNTED = re.compile(r"(.*)_([0-9]{1,1000})", re.DOTALL)
+_LONGEST = 2000
+"""Characters; to put the accents of a longer text in order takes its square, and no heading is so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slug:
+    """How a heading becomes an id: the default, its Unicode form, or the one of PyMdown."""
+
+    separator: str = "-"
+    is_unicode: bool = False
+    is_pymdown: bool = False
+    case: str = "none"
+
+    def of(self, text: str) -> str:
+        if self.is_pymdown:
+            return self._pymdown(text)
+        text = text[:_LONGEST]
+        words = (
+            text
+            if self.is_unicode
+            else unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+        )
+        plain = re.sub(r"[^\w\s-]", "", words).strip().lower()
+        return re.sub(rf"[{re.escape(self.separator)}\s]+", self.separator, plain)
+
+    def _pymdown(self, text: str) -> str:
+        plain = unicodedata.normalize("NFC", text[:_LONGEST]).strip()
+        match self.case:
+            case "lower":
+                plain = plain.lower()
+            case "lower-ascii":
+                plain = re.sub("[A-Z]", lambda letter: letter[0].lower(), plain)
+            case "fold":
+                plain = plain.casefold()
+            case _:
+                pass
+        return re.sub(r"[^\w\- ]", "", plain).replace(" ", self.separator)
+
+
+def slug_of(options: Mapping[str, object]) -> Slug:
+    """From the options of the `toc` extension; a function nobody knows here counts as the default."""
+    separator = text_of(options.get("separator")) or "-"
+    slugify = options.get("slugify")
+    if not isinstance(slugify, Tagged):
+        return Slug(separator)
+    keywords = mapping_of(mapping_of(slugify.value).get("kwds"))
+    return Slug(
+        separator,
+        is_unicode="slugify_unicode" in slugify.tag,
+        is_pymdown="pymdownx.slugs" in slugify.tag,
+        case=text_of(keywords.get("case")) or ("lower" if "uslugify" in slugify.tag else "none"),
+    )
+
+
+def anchors_of(headings: Sequence[Heading], slug: Slug, *, reads_custom_ids: bool) -> list[str]:
+    custom_ids = (heading.custom_id for heading in headings if heading.custom_id)
+    used = {name: name for name in custom_ids} if reads_custom_ids else dict[str, str]()
+    anchors = list[str]()
+    for heading in headings:
+        if heading.custom_id and reads_custom_ids:
+            anchors.append(heading.custom_id)
+        else:
+            anchors.append(_unique(slug.of(_shown(heading)), used))
+    return anchors
+
+
+def _shown(heading: Heading) -> str:
+    """With single spaces; without the extension that reads it, a custom id is words like any other."""
+    text = f"{heading.text} {{#{heading.custom_id}}}" if heading.custom_id else heading.text
+    return " ".join(text.split())
+
+
+def _unique(wanted: str, used: dict[str, str]) -> str:
+    """`used` knows what each id was counted up to, so that the next need not be looked for from 1 on."""
+    unique = used.get(wanted, wanted)
+    while unique in used or not unique:
+        counted = _COUNTED.fullmatch(unique)
+        unique = f"{counted[1]}_{int(counted[2]) + 1}" if counted else f"{unique}_1"
+    used[wanted] = used[unique] = unique
+    return unique
+
+
+# What `mkdocs.yml` says.
+
+CONFIG_NAMES = ("mkdocs.yml", "mkdocs.yaml")
+_ALWAYS_EXCLUDED = (".*", "/templates/")
+_ATTRIBUTES = {
+    "attr_list",
+    "extra",
+    "markdown.extensions.attr_list",
+    "markdown.extensions.extra",
+    "pymdownx.extra",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    docs: Path = field(repr=False)
+    """The folder that holds the pages."""
+    site_url: str = ""
+    uses_directory_urls: bool = True
+    nav: tuple[Entry, ...] | None = None
+    excluded: tuple[str, ...] = _ALWAYS_EXCLUDED
+    """Lines as in a .gitignore."""
+    reads_custom_ids: bool = False
+    slug: Slug = field(default_factory=Slug)
+
+    def holds(self, folder: Path) -> bool:
+        return folder.is_relative_to(self.docs)
+
+
+def find_config(folder: Path) -> Path | None:
+    return next((folder / name for name in CONFIG_NAMES if (folder / name).is_file()), None)
+
+
+def read_config(path: Path) -> Config:
+    fields = {name: _untagged(value) for name, value in mapping_of(read_yaml(path)).items()}
+    extensions = dict(_extensions(fields.get("markdown_extensions")))
+    directory_urls = flag_of(fields.get("use_directory_urls"))
+    return Config(
+        docs=(path.parent / (text_of(fields.get("docs_dir")) or "docs")).resolve(),
+        site_url=text_of(fields.get("site_url")) or "",
+        uses_directory_urls=True if directory_urls is None else directory_urls,
+        nav=entries_of(fields["nav"]) if fields.get("nav") else None,
+        excluded=(*_ALWAYS_EXCLUDED, *_lines(fields.get("exclude_docs")), *_lines(fields.get("draft_docs"))),
+        reads_custom_ids=not _ATTRIBUTES.isdisjoint(extensions),
+        slug=slug_of(extensions.get("toc") or extensions.get("markdown.extensions.toc") or {}),
+    )
+
+
+def _untagged(value: object) -> object:
+    """`!ENV [NAME, default]` is its default: a book reads the same on every machine."""
+    if isinstance(value, Tagged) and value.tag == "ENV":
+        choices = items_of(value.value)
+        return choices[-1] if len(choices) > 1 else None
+    return value
+
+
+def _extensions(value: object) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """A list of names and of names with options, or names with options alone."""
+    for entry in (*items_of(value), mapping_of(value)):
+        if isinstance(entry, str):
+            yield entry, {}
+        for name, options in mapping_of(entry).items():
+            yield name, mapping_of(options)
+
+
+def _lines(value: object) -> list[str]:
+    return (text_of(value) or "").splitlines()
+
+
+# The navigation an author wrote in `mkdocs.yml`.
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    path: str
+    """From the docs folder."""
+    title: str | None
+    """None where the page names itself."""
+    section: str | None
+    """The outermost section it stands in."""
+
+
+def entries_of(nav: object) -> tuple[Entry, ...]:
+    """The pages in reading order, each where it comes first; links to elsewhere are left out."""
+    entries = {entry.path: entry for entry in reversed(list(_entries(nav, None, None)))}
+    return tuple(reversed(entries.values()))
+
+
+def _entries(value: object, title: str | None, section: str | None) -> Iterator[Entry]:
+    if isinstance(value, str):
+        if "://" not in value:
+            yield Entry(posixpath.normpath(value), title, section)
+        return
+    for item in items_of(value):
+        yield from _entries(item, None, section)
+    for name, inner in mapping_of(value).items():
+        yield from _entries(inner, name, section if isinstance(inner, str) else section or name)
+
+
+_SUFFIXES = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
+
+
+@dataclass(frozen=True, slots=True)
+class MkDocs:
+    root: Path = field(repr=False)
+    """The folder the author gave."""
+    base: Base
+    config: Config
+    listed: Mapping[str, tuple[int, Entry]] = field(repr=False)
+    """What the navigation lists, by path, with its number in the reading order."""
+
+    @property
+    def kind(self) -> SiteKind:
+        return SiteKind.MKDOCS
+
+    @property
+    def home(self) -> str:
+        return self.config.site_url
+
+    @property
+    def content_roots(self) -> tuple[Path, ...]:
+        return (self.config.docs,)
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint_of(self)
+
+    def is_page(self, path: str) -> bool:
+        inside = self._path(path)
+        if inside is None or not inside.endswith(_SUFFIXES) or is_ignored(inside, self.config.excluded):
+            return False
+        page = PurePosixPath(inside)
+        return page.stem != "README" or not (self.config.docs / page.with_name("index.md")).is_file()
+
+    def place(self, page: PageFacts) -> Place:
+        path = self._path(page.path) or page.path
+        number, entry = self.listed.get(path, (None, None))
+        title = (entry and entry.title) or written_title(page) or self._name(path)
+        url = self.base.address_in("") + quote(self._route(path))
+        if self.config.nav is None:
+            return Place(title, url, _section(path) or title, _folder_order(path))
+        order: Order = (AFTER_ALL, path) if number is None else (float(number), "")
+        return Place(title, url, (entry and entry.section) or title, order)
+
+    def anchors(self, headings: Sequence[Heading]) -> list[str]:
+        return anchors_of(headings, self.config.slug, reads_custom_ids=self.config.reads_custom_ids)
+
+    def _path(self, path: str) -> str | None:
+        file = self.root / path
+        return (
+            file.relative_to(self.config.docs).as_posix() if file.is_relative_to(self.config.docs) else None
+        )
+
+    def _route(self, path: str) -> str:
+        page = PurePosixPath(path)
+        name = _name(page)
+        if not self.config.uses_directory_urls:
+            return page.with_name(f"{name}.html").as_posix()
+        folder = page.parent if name == "index" else page.with_name(name)
+        return "" if folder == PurePosixPath(".") else f"{folder.as_posix()}/"
+
+    def _name(self, path: str) -> str:
+        name = _name(PurePosixPath(path))
+        return "Home" if name == "index" and "/" not in path else spoken_name(name)
+
+
+def mkdocs(root: Path, config: Config, *, base_url: str | None, route_base: str | None) -> MkDocs:
+    listed = {entry.path: (number, entry) for number, entry in enumerate(config.nav or ())}
+    base = base_of(base_url, urlsplit(config.site_url).path or "/", route_base)
+    return MkDocs(root, base, config, listed)
+
+
+def _name(page: PurePosixPath) -> str:
+    return "index" if page.stem == "README" else page.stem
+
+
+def _section(path: str) -> str | None:
+    folder, slash, _ = path.partition("/")
+    return spoken_name(folder) if slash else None
+
+
+def _folder_order(path: str) -> Order:
+    """In every folder the index first, then the pages, then the folders."""
+    *folders, name = path.split("/")
+    order: Order = ()
+    for folder in folders:
+        order = (*order, 2.0, folder)
+    is_index = _name(PurePosixPath(name)) == "index"
+    return (*order, 0.0 if is_index else 1.0, name)

@@ -1,0 +1,1 @@
+"""What an operator learns from the questions: gaps, flagged answers, cited sections."""

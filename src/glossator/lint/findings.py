@@ -1,0 +1,85 @@
+"""What a check says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+import yaml
+
+from glossator.ingest.front_matter import FRONT_MATTER, check_depth
+
+
+class FindingKind(StrEnum):
+    """In the order an author would mend them."""
+
+    UNREADABLE_PAGE = "unreadable-page"
+    BROKEN_FRONT_MATTER = "broken-front-matter"
+    UNCLOSED_FENCE = "unclosed-fence"
+    EMPTY_PAGE = "empty-page"
+    MISSING_PARTIAL = "missing-partial"
+    SAME_URL = "same-url"
+    DUPLICATE_ID = "duplicate-id"
+    BROKEN_LINK = "broken-link"
+    MISSING_ANCHOR = "missing-anchor"
+    MISSING_FILE = "missing-file"
+    NEVER_RETRIEVED = "never-retrieved"
+    UNEXPLAINED_TERM = "unexplained-term"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    kind: FindingKind
+    page: str
+    line: int | None
+    """Counted from 1; None where it is about the page as a whole."""
+    message: str
+    """One sentence, in plain words."""
+    text: str
+    """What it is about, as it stands in the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    pages: int
+    links: int
+    """How many were followed."""
+    asked: bool
+    """Whether the pages were looked for in the index, too."""
+    findings: tuple[Finding, ...]
+    """By kind; inside a kind in reading order, and the terms by how often they are used."""
+
+
+# What is wrong with the fields at the head of a page.
+
+_NEVER_CLOSED = re.compile(r"\A---[ \t]*\r?\n[A-Za-z_][\w-]*:(?:[ \t].*)?\r?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    line: int
+    message: str
+
+
+def front_matter_fault(source: str) -> Fault | None:
+    match = FRONT_MATTER.match(source)
+    if match is None:
+        opened = _NEVER_CLOSED.match(source)
+        return Fault(1, "The front matter is opened by `---` and never closed.") if opened else None
+    try:
+        check_depth(match[1])
+        fields: object = yaml.safe_load(match[1])
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        return Fault(mark.line + 2 if mark else 1, f"The front matter is not YAML: {error.problem}.")
+    except yaml.reader.ReaderError:
+        return Fault(1, "The front matter is not YAML: it has a character that YAML does not allow.")
+    except yaml.YAMLError as error:
+        return Fault(1, f"The front matter is not YAML: {error}.")
+    except ValueError as error:
+        return Fault(1, f"The front matter has a value that cannot be: {error}.")
+    is_wrong = fields is not None and not isinstance(fields, dict)
+    return (
+        Fault(1, "The front matter has no fields: it is not a list of `name: value`.") if is_wrong else None
+    )

@@ -1,0 +1,187 @@
+"""The pages of the book, parsed and placed in their site."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from markdown_it.token import Token
+
+from glossator.errors import PageUnreadable
+from glossator.ingest.discover import PageFile, list_pages, read_page
+from glossator.ingest.front_matter import body_start
+from glossator.ingest.page import dialect_of, headings_of
+from glossator.ingest.parse import Document, markdown, parse
+from glossator.ingest.sites import Heading, PageFacts, Place, Site, SiteKind
+from glossator.model import Skipped
+
+_NEWLINE = re.compile(r"\r\n?|\n")
+
+
+@dataclass(frozen=True)
+class BookPage:
+    path: str
+    text: str
+    document: Document
+    headings: Sequence[Heading]
+    tokens: Sequence[Token]
+    """Of the parser, with lines counted from the end of the front matter."""
+    references: Mapping[str, int]
+    """The line of the definition of each address that links name by a label."""
+    first_line: int
+    """The line of the source, counted from 1, that the tokens call 0."""
+
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        return _NEWLINE.split(self.text)
+
+    def line_at(self, offset: int) -> int:
+        return 1 + bisect_right(self._line_starts, offset)
+
+    @cached_property
+    def _line_starts(self) -> Sequence[int]:
+        """Of all lines but the first."""
+        return [newline.end() for newline in _NEWLINE.finditer(self.text)]
+
+    def line_of(self, token: Token) -> int:
+        return self.first_line + (token.map[0] if token.map else 0)
+
+    def source_of(self, token: Token) -> str:
+        """The lines the token was made from."""
+        first, after_last = token.map or (0, 0)
+        offset = self.first_line - 1
+        return "\n".join(self.lines[offset + first : offset + after_last])
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    folders: Folders
+    site: Site
+    pages: tuple[BookPage, ...]
+    """In reading order."""
+    places: Mapping[str, Place]
+    """What the site makes of each page, by its path."""
+    contents: BookPage | None
+    """The table of contents, where it is a page of links."""
+    unreadable: tuple[Skipped, ...]
+
+
+def read_book(path: Path, site: Site) -> Book:
+    listing = list_pages(path, site.is_page)
+    pages, unreadable = list[BookPage](), list(listing.skipped)
+    for name in listing.paths:
+        try:
+            pages.append(parse_page(read_page(listing.root, name), site))
+        except PageUnreadable as error:
+            unreadable.append(Skipped(name, str(error)))
+    places = {
+        page.path: site.place(PageFacts(page.path, page.document.front_matter, page.headings))
+        for page in pages
+    }
+    pages.sort(key=lambda page: (places[page.path].order, page.path))
+    return Book(
+        folders=folders_of(listing.root, site),
+        site=site,
+        pages=tuple(pages),
+        places=places,
+        contents=_contents(listing.root, site),
+        unreadable=tuple(unreadable),
+    )
+
+
+def parse_page(file: PageFile, site: Site) -> BookPage:
+    dialect = dialect_of(file.path, site)
+    document = parse(file.text, dialect)
+    start = body_start(file.text)
+    environment: dict[str, Any] = {}
+    tokens = markdown(dialect).parse(file.text[start:], environment)
+    first_line = 1 + len(_NEWLINE.findall(file.text, 0, start))
+    return BookPage(
+        path=file.path,
+        text=file.text,
+        document=document,
+        headings=headings_of(document),
+        tokens=tokens,
+        references=_references(environment, first_line),
+        first_line=first_line,
+    )
+
+
+def _contents(root: Path, site: Site) -> BookPage | None:
+    for folder in site.content_roots if site.kind is SiteKind.MDBOOK else ():
+        summary = folder / "SUMMARY.md"
+        if summary.is_file() and summary.is_relative_to(root):
+            return parse_page(read_page(root, summary.relative_to(root).as_posix()), site)
+    return None
+
+
+def _references(environment: Mapping[str, Any], first_line: int) -> dict[str, int]:
+    references = cast("dict[str, dict[str, Any]]", environment.get("references", {}))
+    return {str(defined["href"]): first_line + int(defined["map"][0]) for defined in references.values()}
+
+
+# Where the files of a site stand, as far as links can name them.
+
+_CONFIGURATIONS = {
+    SiteKind.DOCUSAURUS: "docusaurus.config.*",
+    SiteKind.MDBOOK: "book.toml",
+    SiteKind.MKDOCS: "mkdocs.y*ml",
+}
+
+_GENERATES_FILES = "gen-files"
+"""A plugin of MkDocs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    root: Path
+    """What the author gave."""
+    content: tuple[Path, ...]
+    """What holds the pages."""
+    site: Path | None
+    """What holds the generator's configuration."""
+    static: Path | None
+    """What the site serves as it is, at its own root."""
+    has_generated_files: bool = False
+    """Whether the generator makes files of its own that pages may link to."""
+
+    @property
+    def boundary(self) -> Path:
+        """Nothing outside it is ours to miss."""
+        return self.site or self.root
+
+
+def folders_of(root: Path, site: Site) -> Folders:
+    folder = _site_folder(root, site.kind)
+    configuration = _configuration(folder, site.kind) if folder else ""
+    return Folders(
+        root=root,
+        content=site.content_roots or (root,),
+        site=folder,
+        static=_static_folder(folder, configuration) if folder and site.kind is SiteKind.DOCUSAURUS else None,
+        has_generated_files=_GENERATES_FILES in configuration,
+    )
+
+
+def _site_folder(root: Path, kind: SiteKind) -> Path | None:
+    pattern = _CONFIGURATIONS.get(kind)
+    if pattern is None:
+        return None
+    places = (place for above in (root, *root.parents) for place in (above, above / "website"))
+    return next((place for place in places if any(place.glob(pattern))), None)
+
+
+def _configuration(folder: Path, kind: SiteKind) -> str:
+    files = folder.glob(_CONFIGURATIONS[kind])
+    return "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in files)
+
+
+def _static_folder(folder: Path, configuration: str) -> Path | None:
+    """None as well where the site names folders of its own choice, which we do not know."""
+    has_default = (folder / "static").is_dir() and "staticDirectories" not in configuration
+    return folder / "static" if has_default else None

@@ -1,0 +1,179 @@
+"""Terms that the author marks as terms: emphasized in the middle of a sentence, more than once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from glossator.lint.terms.prose import FUNCTION_WORDS, WORD, Occurrence, Prose, Role, stem
+from glossator.model import Span
+
+_MARKED = 2
+"""Times."""
+_MARKED_SHARE = 0.2
+"""Of the uses of a single word; one that stands plain nearly everywhere is only stressed where marked."""
+_LONGEST = 4
+"""Words."""
+_BEFORE_A_NOUN = re.compile(
+    r"\b(?:an?|the|this|that|these|its|their|each|every|one|two|called|named|termed|as|of|by|with|via|using|for|"
+    r"into|between|from|and|or|in|on)\s+[\"“'‘(]?$",
+    re.IGNORECASE,
+)
+_AFTER_A_NOUN = re.compile(r"[\"”'’)]?(?:\s*(?:[.,;:!?()—–]|$)|\s+(?P<word>\w+))")
+_LINKING = FUNCTION_WORDS | {
+    "of",
+    "in",
+    "on",
+    "to",
+    "for",
+    "with",
+    "and",
+    "or",
+    "as",
+    "between",
+    "about",
+    "means",
+}
+
+
+def emphasized_terms(written: Sequence[Prose]) -> list[Occurrence]:
+    """Every place where such a term stands, marked there or not."""
+    marked = Counter(key for part in written for key in _marked(part))
+    terms = {key for key, times in marked.items() if times >= _MARKED}
+    openings = _openings(terms)
+    found = [occurrence for part in written for occurrence in _occurrences(part, terms, openings)]
+    uses = Counter(occurrence.term for occurrence in found)
+    stressed = {
+        word for (word, *more), times in marked.items() if not more and times < _MARKED_SHARE * uses[word]
+    }
+    return [occurrence for occurrence in found if occurrence.term not in stressed]
+
+
+def _marked(part: Prose) -> Iterator[tuple[str, ...]]:
+    if part.role is not Role.TEXT:
+        return
+    for span in part.emphasis:
+        marked = Occurrence("", part, span)
+        if _is_noun_like(marked.text) and _stands_as_noun(marked.before, marked.after):
+            yield _key(marked.text)
+
+
+def _is_noun_like(text: str) -> bool:
+    """One to four uncapitalized words; a capital means a name, a title or the label of a button."""
+    words = text.split()
+    if not 1 <= len(words) <= _LONGEST or not text[:1].islower() or len(text) < 3:
+        return False
+    return all(WORD.fullmatch(word) and word.lower() not in FUNCTION_WORDS for word in words)
+
+
+def _stands_as_noun(before: str, after: str) -> bool:
+    """After an article or a preposition, and not before another noun."""
+    follows = _AFTER_A_NOUN.match(after)
+    if not follows or not _BEFORE_A_NOUN.search(before):
+        return False
+    return follows["word"] is None or follows["word"].lower() in _LINKING
+
+
+def _key(text: str) -> tuple[str, ...]:
+    *leading, last = (word.lower() for word in text.split())
+    return (*leading, stem(last))
+
+
+def _openings(terms: set[tuple[str, ...]]) -> dict[str, int]:
+    """The first words of terms, each with the length of the longest that begins with it."""
+    longest = dict[str, int]()
+    for key in terms:
+        longest[key[0]] = max(len(key), longest.get(key[0], 0))
+    return longest
+
+
+def _occurrences(
+    part: Prose, terms: set[tuple[str, ...]], openings: Mapping[str, int]
+) -> Iterator[Occurrence]:
+    words = list(WORD.finditer(part.text))
+    for number, word in enumerate(words):
+        lowered = word[0].lower()
+        longest = max(openings.get(lowered, 0), openings.get(stem(lowered), 0))
+        for length in range(longest, 0, -1):
+            window = words[number : number + length]
+            key = (*(other[0].lower() for other in window[:-1]), stem(window[-1][0]))
+            span = Span(word.start(), window[-1].end())
+            if key in terms and not part.is_code(span):
+                yield Occurrence(" ".join(key), part, span)
+                break
+
+
+# Words in capitals that stand for others.
+
+_ACRONYM = re.compile(
+    r"(?<![\w.@#$\\/-])(?=[A-Za-z0-9]{2,6}s?\b)"
+    r"([A-Z][A-Z0-9]*(?:[a-z][A-Z0-9]*)?[A-Z])s?(?![\w@\\]|[-/][A-Z0-9]|\.\w)"
+)
+_ROMAN_NUMERAL = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
+_AXES = re.compile(r"[XYZUVW]+")
+_NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\s$")
+_NAME_AFTER = re.compile(r"\s[A-Z][a-z]+")
+_MOSTLY = 0.8
+_LONG_WORD = 5
+
+_KNOWN_TO_ALL = """
+    AI AM ANSI API ASCII AWS BIOS BSD CAD CD CEO CI CLI CMD CPU CSS CSV CTO DIY DNA DNS DVD EU FAQ FPS
+    FTP GB GiB GIF GNU GPL GPS GPU GUI HD HTML HTTP HTTPS IBM ID IDE IEC IEEE IO IP ISO IT JPEG JPG JS
+    JSON KB KiB LAN LED LGPL LTS MB MiB MIT NASA NB NOTE OK OS PC PDF PhD PHP PM PNG PR PS PyPI QA RAM
+    RGB ROM RPM RTX SD SDK SI SMS SQL SSD SSH SSL SVG TB TCP TLS TV UDP UI UK UN URI URL US USA USB UTC
+    UTF UX VM VPN VS WAV WWW XML YAML ZIP
+    GET POST PUT PATCH EOF NULL TRUE FALSE NaN README MD MDX JSX TSX TS
+    TODO FIXME WIP INFO WARN ERROR DEBUG FATAL TRACE DONE PASS FAIL
+    AMD ARM NVIDIA CUDA GTX ACM CMU ETH UCLA
+"""
+_WELL_KNOWN = frozenset(_KNOWN_TO_ALL.split())
+"""What any reader of a technical book knows, and names that are never spelled out."""
+
+
+def acronyms(written: Sequence[Prose]) -> Iterator[Occurrence]:
+    """Every place of every one that is not well known, not a symbol, and not a word merely shouted."""
+    found = [occurrence for part in written for occurrence in _in(part)]
+    uses = Counter(occurrence.term for occurrence in found)
+    parts = Counter(
+        occurrence.term for occurrence in found if _is_in_name(occurrence) or _is_product(occurrence)
+    )
+    plain = _uncapitalized({term.lower() for term in uses}, written)
+    terms = {
+        term
+        for term, times in uses.items()
+        if not _ROMAN_NUMERAL.fullmatch(term)
+        and not _AXES.fullmatch(term)
+        and not _is_shouted(term, times, plain[term.lower()])
+        and parts[term] < _MOSTLY * times
+    }
+    return (occurrence for occurrence in found if occurrence.term in terms)
+
+
+def _in(part: Prose) -> Iterator[Occurrence]:
+    for match in _ACRONYM.finditer(part.text):
+        span = Span(*match.span())
+        if not part.is_code(span) and match[1] not in _WELL_KNOWN:
+            yield Occurrence(match[1], part, span)
+
+
+def _is_in_name(occurrence: Occurrence) -> bool:
+    """`Jetson AGX`: a part of what a thing is called."""
+    before = _NAME_BEFORE.search(occurrence.before)
+    is_after_name = before is not None and before[1].lower() not in FUNCTION_WORDS
+    return is_after_name or bool(_NAME_AFTER.match(occurrence.after))
+
+
+def _is_product(occurrence: Occurrence) -> bool:
+    """`BA`, where the matrices `A` and `B` stand beside it."""
+    return len(occurrence.term) == 2 and occurrence.prose.letters.issuperset(occurrence.term)
+
+
+def _uncapitalized(words: set[str], written: Sequence[Prose]) -> Counter[str]:
+    """How often each word stands in the book as an ordinary one."""
+    return Counter(word for part in written for word in WORD.findall(part.text) if word in words)
+
+
+def _is_shouted(term: str, times: int, times_plain: int) -> bool:
+    """An acronym may happen to be a word as well, but then mostly a short one, and a rare one."""
+    return times_plain * (10 if len(term) >= _LONG_WORD else 1) >= times

@@ -1,0 +1,161 @@
+"""Whether a place where a term stands tells the reader what it means."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from glossator.lint.findings import Finding, FindingKind
+from glossator.lint.pages import BookPage
+from glossator.lint.terms.emphasis import acronyms, emphasized_terms
+from glossator.lint.terms.prose import Occurrence, Role, is_english, prose
+
+_SHORT_CELL = 6
+"""Words."""
+
+_END = r"[\"”'’]*(?:\s*\([^()]*\))?"
+"""What may follow a term before the sentence goes on."""
+_ADVERB = r"(?:(?:simply|just|basically|essentially|usually|often|also|therefore|then)\s+)?"
+_IS = re.compile(
+    rf"{_END}(?:\s+(?:is|are|was|were)\s+{_ADVERB}"
+    r"(?:an?|the|one|what|how|when|where|any|another|short\s+for|defined|responsible\s+for|made\s+of|called|known\s+as)\b"
+    r"|\s+(?:means?|stands?\s+for|refers?\s+to|denotes?|consists?\s+of|happens?\s+when)\b|\s*=\s)",
+    re.IGNORECASE,
+)
+_DOES = re.compile(
+    rf"{_END}\s+(?:are\s+\w|(?:is|are)\s+used\s+(?:to|for)\b|(?:describe|define|represent|provide|measure|let|allow|"
+    r"enable|combine|tell|compute|estimate|control|hold|store|turn|map|convert|find|add|give|keep|make|run|show|track|"
+    r"specifie|carrie)s?\s)",
+    re.IGNORECASE,
+)
+_OPENS_SENTENCE = re.compile(r"(?:^\s*|[.!?:][\"”)]?\s+)(?:(?:the|an?|each|every)\s+)?[\"“]?$", re.IGNORECASE)
+_IN_OTHER_WORDS = re.compile(
+    rf"{_END}(?:,\s+(?:an?|meaning|that\s+is|short\s+for|i\.e\.|namely|which\s+(?!we\b|you\b|i\b|is\s+\w+ed\b))"
+    r"|\s*(?:[—–]|--?\s)\s*(?:or|an?|the|which|that\s+is)\b)",
+    re.IGNORECASE,
+)
+_NAMES = re.compile(
+    r"\b(?:call(?:ed|s|ing)?(?:\s+(?:it|this|that|them|these|such))?|known\s+as|named|terms?|termed|dubbed|"
+    r"referred\s+to\s+as|abbreviat\w+(?:\s+(?:as|to))?|short\s+for|defines?|stands\s+for|the\s+acronym|what\s+is)"
+    r"\s+(?:an?\s+|the\s+)?[\"“'‘]?$",
+    re.IGNORECASE,
+)
+_LEADS_TO = re.compile(
+    r"(?:\b(?:is|are|was|were|becomes?|gives?|forms?)|,(?:\s+or)?)\s+(?:an?\s+|the\s+|its\s+)?$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"\s*[:(]|,\s+(?:the|such\s+as|in\s+which|where|so|with)\b|\s+(?:that|which|whose|where|in\s+which)\b",
+    re.IGNORECASE,
+)
+_ENTRY = re.compile(rf"{_END}\s*(?::|[—–]|--?\s)\s*\S")
+_OPENS_ENTRY = re.compile(r"\s*(?:the|an?)?\s*[\"“'‘*\[]*", re.IGNORECASE)
+_PARENTHESIS = re.compile(r"[\"”'’]*\s*\(([^()]{3,160})\)")
+_OR_LONG_FORM = re.compile(r"[\"”'’]*,?\s+or\s+([^,.;:()]{3,80})")
+_LONG_FORM = re.compile(
+    r"(?<![^().;:!?])([^().;:!?]+?)(?:,?\s*\(\s*(?:or\s+|the\s+|an?\s+)?|,\s+(?:or\s+)?|\s+or\s+|\s*[—–-]\s+)$",
+    re.IGNORECASE,
+)
+_OPENED = re.compile(r"(?<!\S)\S++\s+\S+\s*\(\s*(?:an?\s+|the\s+|or\s+)?$")
+
+
+def is_explained_by(occurrence: Occurrence) -> bool:
+    return (
+        _is_named_by_heading_or_table(occurrence)
+        or _is_linked(occurrence)
+        or _is_defined(occurrence)
+        or _is_entry(occurrence)
+        or _is_spelled_out(occurrence)
+    )
+
+
+def _is_named_by_heading_or_table(occurrence: Occurrence) -> bool:
+    match occurrence.prose.role:
+        case Role.HEADING:
+            return True
+        case Role.FIRST_CELL:
+            return len(occurrence.prose.text.split()) <= _SHORT_CELL
+        case Role.TEXT:
+            return False
+
+
+def _is_linked(occurrence: Occurrence) -> bool:
+    """Whoever does not know the term is led to where it is explained."""
+    return occurrence.prose.is_short_link(occurrence.span)
+
+
+def _is_defined(occurrence: Occurrence) -> bool:
+    """`A term is …`, `… is called a term`, `term, a …`."""
+    before, after = occurrence.before, occurrence.after
+    if _IS.match(after) or _IN_OTHER_WORDS.match(after) or _NAMES.search(before):
+        return True
+    if occurrence.is_emphasized and (_LEADS_TO.search(before) or _GOES_ON.match(after)):
+        return True
+    # Emphasis marks the place of a definition, whatever its verb is.
+    says_what = re.match(r"\s+\w", after) if occurrence.is_emphasized else _DOES.match(after)
+    return bool(_OPENS_SENTENCE.search(before) and says_what)
+
+
+def _is_entry(occurrence: Occurrence) -> bool:
+    """`Term: what it is`, as in a glossary."""
+    return bool(_OPENS_ENTRY.fullmatch(occurrence.before) and _ENTRY.match(occurrence.after))
+
+
+def _is_spelled_out(occurrence: Occurrence) -> bool:
+    """`long form (TERM)` or `TERM (long form)`; for a term that is no acronym, any words beside it."""
+    inside = _PARENTHESIS.match(occurrence.after)
+    if not occurrence.term[:1].isupper():
+        return bool(inside and len(inside[1].split()) > 1) or bool(_OPENED.search(occurrence.before))
+    long_forms = (inside, _OR_LONG_FORM.match(occurrence.after), _LONG_FORM.search(occurrence.before))
+    return any(_abbreviates(occurrence.term, found[1]) for found in long_forms if found)
+
+
+def _abbreviates(short: str, long: str) -> bool:
+    """After Schwartz and Hearst: its letters stand in the words, in order, and the first begins a word."""
+    if short in long:
+        return False
+    words = " ".join(re.split(r"[\s-]+", long)[-(len(short) + 5) :]).lower()
+    position = len(words)
+    for letter in reversed(short.lower()[1:]):
+        position = words.rfind(letter, 0, position)
+    return position > 0 and bool(re.search(rf"\b{short[0].lower()}", words[:position]))
+
+
+# Acronyms and terms that the book uses again and again, and nowhere explains.
+
+_PAGES = 2
+_USES = 4
+"""So many make a term a word of the book."""
+
+
+def unexplained(pages: Sequence[BookPage]) -> list[Finding]:
+    """The most used first; nothing for a book whose language we cannot tell explanations in."""
+    written = [part for page in pages for part in prose(page)]
+    if not is_english(written):
+        return []
+    by_term = defaultdict[str, list[Occurrence]](list)
+    for occurrence in (*acronyms(written), *emphasized_terms(written)):
+        by_term[occurrence.term].append(occurrence)
+    missing = [found for found in map(_uses, by_term.values()) if found]
+    missing.sort(key=lambda uses: (-len(uses), uses[0].term))
+    return [_finding(uses) for uses in missing]
+
+
+def _uses(occurrences: Sequence[Occurrence]) -> list[Occurrence]:
+    """Where the term is used; empty when it is explained somewhere, or hardly used."""
+    if any(map(is_explained_by, occurrences)):
+        return []
+    uses = [occurrence for occurrence in occurrences if occurrence.prose.role is not Role.HEADING]
+    is_used = len(uses) >= _USES or len({use.prose.page for use in uses}) >= _PAGES
+    return uses if is_used else []
+
+
+def _finding(uses: Sequence[Occurrence]) -> Finding:
+    first = uses[0]
+    shown = first.term if first.term[:1].isupper() else first.text.lower()
+    pages = len({use.prose.page for use in uses})
+    where = f"on {pages} pages" if pages > 1 else "on this page"
+    message = f"“{shown}” is used {len(uses)} times {where} and never explained."
+    line = first.prose.line_at(first.span.start)
+    return Finding(FindingKind.UNEXPLAINED_TERM, first.prose.page, line, message, shown)

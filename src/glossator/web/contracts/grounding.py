@@ -1,0 +1,514 @@
+"""The grounding contract: answers with the claims that failed their check, and sessions of a day."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from enum import StrEnum
+from math import ceil
+from typing import Annotated, Any, Literal, Self, cast
+
+from fastapi import FastAPI, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    StringConstraints,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from glossator.engine import Engine
+from glossator.errors import SessionUnknown
+from glossator.model import (
+    Answer,
+    Citation,
+    Contract,
+    Filters,
+    Grounding,
+    Idempotency,
+    KeptExchange,
+    Opening,
+    Question,
+    ResponseState,
+    Selection,
+    Session,
+    SessionState,
+)
+from glossator.resilience.health import Dependency, Probe
+from glossator.sessions.running import Asking, Running
+from glossator.web.auth.access import SESSION_HEADER
+from glossator.web.auth.caller import Asks, Caller, Entry, Known, Named
+from glossator.web.auth.limits import rate_headers
+from glossator.web.contract import (
+    LONGEST_TEXT,
+    Mounted,
+    Wire,
+    application,
+    failures,
+    is_of_selection,
+    link_of,
+    score_of,
+    text_of,
+)
+from glossator.web.problem import Kind, Problem
+
+# What a caller of the grounding contract sends.
+
+_KNOWN = ("chapter", "section")
+
+SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
+_READABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
+"""A database does not take every character, and nobody has control characters in a name."""
+_NAME = r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x1f\x7f-\x9f\s][^\x00-\x1f\x7f-\x9f]*$"
+"""The same, and not blank."""
+Text = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=_READABLE)]
+UserId = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=_NAME)]
+
+
+def _listed(values: object) -> object:
+    if not isinstance(values, str | list):
+        raise PydanticCustomError("filter_values", "should be a string or a list of strings")
+    return [values] if isinstance(values, str) else cast("object", values)
+
+
+Values = Annotated[
+    list[Text],
+    Field(max_length=50),
+    BeforeValidator(_listed, json_schema_input_type=Text | Annotated[list[Text], Field(max_length=50)]),
+]
+
+
+class ContextMode(StrEnum):
+    RETRIEVAL_PIPELINE = "retrieval_pipeline"
+    USER_PROVIDED = "user_provided"
+
+
+class FiltersSent(BaseModel):
+    """Only what matches every key named here, each by any of its values."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    chapter: Values = []
+    section: Values = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def has_known_keys(cls, sent: object) -> object:
+        """Said here, because pydantic would repeat the key that it does not know."""
+        if isinstance(sent, dict) and not cast("dict[object, object]", sent).keys() <= set(_KNOWN):
+            raise PydanticCustomError("unknown_filter", "may only have the keys chapter and section")
+        return cast("object", sent)
+
+    def to_filters(self) -> Filters:
+        return Filters(chapter=tuple(self.chapter), section=tuple(self.section))
+
+
+class SessionRequest(BaseModel):
+    """What a session is opened with; it holds for the questions there that leave it out."""
+
+    user_id: UserId | None = None
+    context_mode: ContextMode | None = None
+    filters: FiltersSent | None = None
+
+    @classmethod
+    def of(cls, session: Session) -> SessionRequest:
+        """Nothing where a question opened the session: what that one named is its own."""
+        return cls.model_validate(session.metadata)
+
+    @property
+    def metadata(self) -> Mapping[str, object]:
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+class ChatRequest(BaseModel):
+    query_text: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=1, max_length=1000, pattern=r"\S"),
+        Field(description="The question; blanks around it do not count."),
+    ]
+    context_mode: ContextMode | None = Field(
+        default=None, description="`retrieval_pipeline`, unless the session was opened with the other one."
+    )
+    user_context: Annotated[str, StringConstraints(max_length=10_000)] | None = Field(
+        default=None, description="What alone the answer may rest on; needed where it is `user_provided`."
+    )
+    filters: FiltersSent | None = None
+    conversation_id: SessionId | None = Field(default=None, description="A session; made when absent.")
+    thread_id: Annotated[str, StringConstraints(max_length=255)] | None = Field(
+        default=None, description="Accepted, and not used."
+    )
+
+    def mode(self, opened: SessionRequest) -> ContextMode:
+        return self.context_mode or opened.context_mode or ContextMode.RETRIEVAL_PIPELINE
+
+    def to_question(self, opened: SessionRequest) -> Question:
+        filters = opened.filters if self.filters is None else self.filters
+        return Question(
+            self.query_text,
+            selection=self._selection(self.mode(opened)),
+            filters=filters.to_filters() if filters else Filters(),
+        )
+
+    def _selection(self, mode: ContextMode) -> Selection | None:
+        if mode is ContextMode.RETRIEVAL_PIPELINE:
+            return None
+        if not (self.user_context or "").strip():
+            raise _wrong("user_context", "is needed where context_mode is user_provided")
+        return Selection(self.user_context or "", only=True)
+
+
+def _wrong(field: str, message: str) -> RequestValidationError:
+    problem: dict[str, Any] = {"type": "missing", "loc": ("body", field), "msg": message}
+    return RequestValidationError([problem])
+
+
+# What the grounding contract answers with.
+
+_USER_CONTEXT = "user_context"
+_NAMES = {
+    Dependency.INDEX: "qdrant",
+    Dependency.WRITER: "openai",
+    Dependency.RECORDS: "postgresql",
+    Dependency.EMBEDDER: "embedder",
+}
+
+
+def _zulu(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+Moment = Annotated[datetime, PlainSerializer(_zulu, return_type=str)]
+
+
+class Source(BaseModel):
+    """A chunk of the book that the answer rests on, or the caller's own text."""
+
+    content_id: str
+    source_url: str
+    chapter: str
+    section: str | None
+
+    @classmethod
+    def of(cls, citation: Citation) -> Source:
+        if is_of_selection(citation):
+            return cls(content_id=_USER_CONTEXT, source_url="", chapter="", section=None)
+        return cls(
+            content_id=citation.chunk_id,
+            source_url=link_of(citation),
+            chapter=citation.chapter,
+            section=citation.section or None,
+        )
+
+
+class GroundingValidation(BaseModel):
+    is_fully_grounded: bool
+    unsupported_claims: list[str]
+
+    @model_validator(mode="after")
+    def says_what_is_not_grounded(self) -> Self:
+        if not self.is_fully_grounded and not self.unsupported_claims:
+            raise ValueError("what is not fully grounded has unsupported claims")
+        return self
+
+    @classmethod
+    def of(cls, grounding: Grounding) -> GroundingValidation:
+        return cls(
+            is_fully_grounded=grounding.is_fully_grounded,
+            unsupported_claims=list(grounding.unsupported_claims),
+        )
+
+
+class ChatReply(BaseModel):
+    response_text: str = Field(min_length=1, max_length=LONGEST_TEXT)
+    sources: list[Source]
+    confidence_score: float = Field(ge=0, le=1)
+    grounding_validation: GroundingValidation
+    conversation_id: str
+    timestamp: Moment
+    state: ResponseState = Field(description="`validated`, or `flagged` where a claim failed its check.")
+
+    @classmethod
+    def of(cls, answer: Answer, conversation_id: str, at: datetime) -> ChatReply:
+        cited = _cited(answer)
+        return cls(
+            response_text=_text(answer),
+            sources=[Source.of(citations[0]) for citations in cited.values()],
+            confidence_score=score_of(answer),
+            grounding_validation=GroundingValidation.of(answer.grounding),
+            conversation_id=conversation_id,
+            timestamp=at,
+            state=ResponseState.VALIDATED if answer.grounding.is_fully_grounded else ResponseState.FLAGGED,
+        )
+
+
+class Message(BaseModel):
+    role: Literal["user", "assistant"]
+    content: str
+    timestamp: Moment
+    state: ResponseState | None = Field(description="Of an answer: `delivered`, or `flagged`.")
+
+    @classmethod
+    def both(cls, kept: KeptExchange) -> Iterator[Message]:
+        yield cls(role="user", content=kept.question, timestamp=kept.asked_at, state=None)
+        yield cls(
+            role="assistant",
+            content=_text(kept.answer),
+            timestamp=kept.answered_at,
+            state=kept.response_state,
+        )
+
+
+class SessionReply(BaseModel):
+    session_id: str
+    openai_thread_id: None = Field(default=None, description="The API it names is gone.")
+    created_at: Moment
+    last_interaction: Moment
+    user_id: str | None
+    context_mode: ContextMode
+    active_filters: dict[str, list[str]] | None
+    conversation_history: list[Message]
+    state: SessionState
+
+    @classmethod
+    def of(cls, session: Session, kept: Sequence[KeptExchange]) -> SessionReply:
+        opened = SessionRequest.of(session)
+        return cls(
+            session_id=session.id,
+            created_at=session.created_at,
+            last_interaction=session.updated_at,
+            user_id=opened.user_id,
+            context_mode=opened.context_mode or ContextMode(session.context_mode),
+            active_filters=_active(opened.filters),
+            conversation_history=[message for one in kept for message in Message.both(one)],
+            state=session.state,
+        )
+
+
+class DependencyHealth(BaseModel):
+    status: Literal["up", "down"]
+    latency_ms: float
+
+
+class HealthReply(BaseModel):
+    status: Literal["healthy", "degraded"]
+    dependencies: dict[str, DependencyHealth]
+    timestamp: Moment
+
+    @classmethod
+    def of(cls, probes: Mapping[Dependency, Probe], at: datetime) -> HealthReply:
+        return cls(
+            status="healthy" if all(probe.is_up for probe in probes.values()) else "degraded",
+            dependencies={
+                _NAMES[name]: DependencyHealth(
+                    status="up" if probe.is_up else "down", latency_ms=probe.latency_ms
+                )
+                for name, probe in probes.items()
+            },
+            timestamp=at,
+        )
+
+
+def _text(answer: Answer) -> str:
+    """Its marks count the sources, of which there is one for each cited chunk."""
+    cited = _cited(answer).values()
+    return text_of(answer, {one.n: place for place, same in enumerate(cited, 1) for one in same})
+
+
+def _cited(answer: Answer) -> Mapping[str, Sequence[Citation]]:
+    """The citations by their chunk, in the order in which the text comes to them."""
+    chunks = dict[str, list[Citation]]()
+    for citation in answer.citations:
+        chunks.setdefault(citation.chunk_id, []).append(citation)
+    return chunks
+
+
+def _active(filters: FiltersSent | None) -> dict[str, list[str]] | None:
+    """Those that hold for every question of the session."""
+    named = filters.to_filters().items() if filters else ()
+    return {name: list(values) for name, values in named} or None
+
+
+# How the grounding contract says no; what was sent is never repeated.
+
+CODES = {
+    Kind.INVALID: "validation_error",
+    Kind.UNAUTHORIZED: "unauthorized",
+    Kind.FORBIDDEN: "forbidden",
+    Kind.NOT_FOUND: "not_found",
+    Kind.NOT_ALLOWED: "method_not_allowed",
+    Kind.CONFLICT: "idempotency_mismatch",
+    Kind.TOO_LARGE: "payload_too_large",
+    Kind.RATE_LIMITED: "rate_limited",
+    Kind.NO_BOOK: "no_book",
+    Kind.INDEX: "retrieval_unavailable",
+    Kind.EMBEDDER: "embedding_unavailable",
+    Kind.WRITER: "agent_unavailable",
+    Kind.RECORDS: "storage_unavailable",
+    Kind.BUSY: "session_busy",
+    Kind.OVERLOADED: "overloaded",
+    Kind.STOPPING: "stopping",
+    Kind.TIMEOUT: "timeout",
+    Kind.INTERNAL: "internal_error",
+}
+
+# A dependency may say anything in its own words; a caller of this contract is told the fact.
+_MESSAGES = {
+    Kind.NOT_FOUND: "There is no such session or address.",
+    Kind.NOT_ALLOWED: "That method does not exist here.",
+    Kind.NO_BOOK: "There is no book to answer from yet.",
+    Kind.INDEX: "The book cannot be searched at the moment.",
+    Kind.EMBEDDER: "The question cannot be read at the moment.",
+    Kind.WRITER: "The answer cannot be written at the moment.",
+    Kind.RECORDS: "The conversation cannot be kept at the moment.",
+    Kind.INTERNAL: "Something went wrong on our side.",
+}
+
+
+class FieldProblem(BaseModel):
+    field: str
+    message: str
+
+
+class ErrorDetails(BaseModel):
+    fields: list[FieldProblem]
+    retryable: bool
+    retry_after_seconds: int | None
+    trace_id: str
+
+
+class ErrorBody(BaseModel):
+    error: str
+    message: str
+    details: ErrorDetails
+    detail: str = Field(description="The message once more, where clients of FastAPI look for it.")
+
+
+def render(problem: Problem) -> Response:
+    after = None if problem.retry_after is None else max(1, ceil(problem.retry_after))
+    details = ErrorDetails(
+        fields=[FieldProblem(field=name, message=message) for name, message in problem.fields],
+        retryable=problem.retryable,
+        retry_after_seconds=after,
+        trace_id=problem.trace_id,
+    )
+    message = _MESSAGES.get(problem.kind, problem.message)
+    body = ErrorBody(error=CODES[problem.kind], message=message, details=details, detail=message)
+    return Response(
+        body.model_dump_json(),
+        status_code=problem.status,
+        headers={} if after is None else {"retry-after": str(after)},
+        media_type="application/json",
+    )
+
+
+# The grounding contract as an application.
+
+_SUMMARY = "Answers about a book, with the claims that failed their check, and sessions of a day."
+_ASKED = failures(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503))
+_READ = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
+
+
+def grounding(engine: Engine, wire: Wire) -> Mounted:
+    app = application("Glossator: grounding", _SUMMARY, render)
+    _chat(app, engine, wire)
+    _sessions(app, engine, wire)
+
+    @app.get("/health", responses=failures(ErrorBody, (500,)))
+    async def health() -> HealthReply:
+        return HealthReply.of(await engine.health.probe(), wire.clock())
+
+    asks = frozenset({"/chat"})
+    return Mounted(
+        Contract.GROUNDING, "/contracts/grounding", app, render, rate_headers, wire.body_bytes, asks
+    )
+
+
+def _chat(app: FastAPI, engine: Engine, wire: Wire) -> None:
+    @app.post("/chat", responses=_ASKED)
+    async def chat(sent: ChatRequest, caller: Asks, named: Named, response: Response) -> ChatReply:
+        running = await _asked(engine, sent, caller, named)
+        answer = await running.answer()
+        _sign(response, caller.token_for(running.session_id, running.session_created_at))
+        return ChatReply.of(answer, running.session_id or "", running.answered_at or wire.clock())
+
+
+def _sessions(app: FastAPI, engine: Engine, wire: Wire) -> None:
+    @app.post("/chat/session", responses=_READ)
+    async def open_session(
+        caller: Asks, response: Response, sent: SessionRequest | None = None
+    ) -> SessionReply:
+        session = await engine.sessions.open(_new(sent or SessionRequest(), caller, wire))
+        _sign(response, caller.token_for(session.id, session.created_at))
+        return SessionReply.of(session, ())
+
+    @app.get("/chat/session/{session_id}", responses=_READ)
+    async def read_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
+        session = await caller.find(engine, session_id)
+        in_view = engine.lifecycles[Contract.GROUNDING].in_view // 2
+        kept = await engine.exchanges.of_session(
+            session_id, session.owner, in_view, created_at=session.created_at
+        )
+        _sign(response, caller.token_for(session_id, session.created_at))
+        return SessionReply.of(session, kept)
+
+    @app.post("/chat/session/{session_id}/reset", responses=_READ)
+    async def reset_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
+        """Empties it and keeps its id."""
+        session = await caller.find(engine, session_id, to_change=True)
+        emptied = await engine.sessions.reset(session_id, session.owner, created_at=session.created_at)
+        _sign(response, caller.token_for(session_id, session.created_at))
+        return SessionReply.of(emptied, ())
+
+
+async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> Running:
+    entry = caller.enter(sent.conversation_id)
+    opened = await _opened(engine, sent.conversation_id, entry)
+    return await engine.ask(
+        Asking(
+            question=sent.to_question(opened),
+            owner=entry.owner,
+            contract=Contract.GROUNDING,
+            session_id=sent.conversation_id,
+            opening=entry.opening,
+            session_created_at=entry.session_created_at,
+            idempotency=named,
+            mode=sent.mode(opened),
+        )
+    )
+
+
+async def _opened(engine: Engine, session_id: str | None, entry: Entry) -> SessionRequest:
+    """What the caller's own session was opened with; a new one has nothing yet."""
+    if session_id is not None and entry.opening is Opening.IF_UNKNOWN:
+        with suppress(SessionUnknown):
+            created_at = entry.session_created_at
+            session = await engine.sessions.find(session_id, entry.owner, created_at=created_at)
+            if session.contract is Contract.GROUNDING:
+                return SessionRequest.of(session)
+    return SessionRequest()
+
+
+def _new(sent: SessionRequest, caller: Caller, wire: Wire) -> Session:
+    now = wire.clock()
+    return Session(
+        id=str(uuid.uuid4()),
+        owner=caller.owner(),
+        contract=Contract.GROUNDING,
+        created_at=now,
+        updated_at=now,
+        metadata=sent.metadata,
+        context_mode=sent.context_mode or ContextMode.RETRIEVAL_PIPELINE,
+        filters=sent.filters.to_filters() if sent.filters else Filters(),
+    )
+
+
+def _sign(response: Response, token: str | None) -> None:
+    """With a key that everybody can read, a token shows whose the session is."""
+    if token:
+        response.headers[SESSION_HEADER] = token

@@ -1,0 +1,111 @@
+"""Which sections answers rest on, and which they never did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Annotated
+
+from fastapi import Query
+
+from glossator.model import Manifest
+from glossator.model.desk import CitedSection, CitedSections, GapReport
+from glossator.plot import meter
+from glossator.resilience.circuit_breaker import Dependency
+from glossator.resilience.health import Probe
+from glossator.web.dashboard.period import Period
+
+
+@dataclass(frozen=True, slots=True)
+class PageOfSections:
+    title: str
+    path: str
+    sections: Sequence[CitedSection]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionsView:
+    period: Period
+    cited: CitedSections
+    never: Sequence[PageOfSections]
+    titles: dict[str, str]
+    """Of the pages, by their paths."""
+
+    @property
+    def cited_once(self) -> int:
+        """How many were cited at all."""
+        return self.cited.sections - len(self.cited.never)
+
+    def bar(self, section: CitedSection) -> str:
+        return meter(section.count, max((one.count for one in self.cited.most), default=1), "part answered")
+
+    def page(self, section: CitedSection) -> str:
+        """Its title; its path where the book no longer has it."""
+        return self.titles.get(section.page, section.page)
+
+
+def sections_view(period: Period, cited: CitedSections, book: Manifest) -> SectionsView:
+    titles = {page.path: page.title for page in book.pages}
+    never = [
+        PageOfSections(titles.get(path, path), path, list(sections))
+        for path, sections in groupby(cited.never, key=lambda one: one.page)
+    ]
+    return SectionsView(period, cited, never, titles)
+
+
+# The content-gap report.
+
+Least = Annotated[int, Query(ge=1, le=1000)]
+
+_CHOICES = (1, 2, 3, 5, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class GapsView:
+    period: Period
+    report: GapReport
+
+    @property
+    def choices(self) -> Sequence[int]:
+        """Of how many sessions at least must have asked."""
+        return sorted({*_CHOICES, self.report.least_sessions})
+
+    @property
+    def in_gaps(self) -> int:
+        return self.report.questions - self.report.held_back
+
+
+# The book that is served, and whether what serves it is well.
+
+_NAMES = {
+    Dependency.INDEX: "The index",
+    Dependency.EMBEDDER: "The embedding model",
+    Dependency.WRITER: "The writer",
+    Dependency.RECORDS: "The records",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BookView:
+    book: Manifest | None
+    reason: str
+    """Why there is none."""
+    probes: Mapping[Dependency, Probe]
+
+    @property
+    def health(self) -> Mapping[str, Probe]:
+        return {_NAMES.get(one, one.value): probe for one, probe in self.probes.items()}
+
+    @property
+    def is_well(self) -> bool:
+        return all(probe.is_up for probe in self.probes.values())
+
+    @property
+    def chapters(self) -> int:
+        return len({page.chapter for page in self.book.pages}) if self.book else 0
+
+    @property
+    def made_at(self) -> datetime | None:
+        return datetime.fromisoformat(self.book.created_at) if self.book else None

@@ -1,5 +1,0 @@
-"""The author's desk: what readers ask, and what the book lacks, as a page for an operator."""
-
-from glossator.web.desk.routes import desk, enter
-
-__all__ = ["desk", "enter"]
