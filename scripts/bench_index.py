@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_store import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.model import (
     Chunk,
     EmbedderIdentity,
@@ -39,7 +39,7 @@ from glossator.model import (
     Passage,
     Section,
 )
-from glossator.ports import Index, Shelf
+from glossator.ports import Index, IndexStore
 
 Matrix = NDArray[np.float32]
 
@@ -61,8 +61,8 @@ def main() -> None:
     random = np.random.default_rng(options.seed)
     corpus = real_corpus(options, random) if options.texts else made_up_corpus(options, random)
     with ExitStack() as opened:
-        shelf, index, size = places(options, opened)
-        figures = build(shelf, corpus, states_of(options, random)) | search(index, corpus)
+        index_store, index, size = places(options, opened)
+        figures = build(index_store, corpus, states_of(options, random)) | search(index, corpus)
         figures["bytes_a_passage"] = size() // len(corpus.texts)
     print(
         json.dumps({"passages": len(corpus.texts), "dimension": corpus.vectors.shape[1]} | figures, indent=1)
@@ -129,31 +129,31 @@ def with_questions(texts: Sequence[str], vectors: Matrix, random: np.random.Gene
     return Corpus(texts, vectors, questions)
 
 
-def places(options: argparse.Namespace, opened: ExitStack) -> tuple[Shelf, Index, Callable[[], int]]:
+def places(options: argparse.Namespace, opened: ExitStack) -> tuple[IndexStore, Index, Callable[[], int]]:
     if options.qdrant:
         return server_places(options.qdrant, opened)
     home = Path(opened.enter_context(tempfile.TemporaryDirectory()))
     index = opened.enter_context(closing(EmbeddedIndex(home)))
-    return EmbeddedShelf(home), index, lambda: bytes_under(home / "generations")
+    return EmbeddedIndexStore(home), index, lambda: bytes_under(home / "generations")
 
 
-def server_places(url: str, opened: ExitStack) -> tuple[Shelf, Index, Callable[[], int]]:
+def server_places(url: str, opened: ExitStack) -> tuple[IndexStore, Index, Callable[[], int]]:
     from glossator.adapters.index.server import Server
     from glossator.adapters.index.server_index import ServerIndex
-    from glossator.adapters.index.server_store import ServerShelf
+    from glossator.adapters.index.server_store import ServerIndexStore
 
     server = Server.connect(url, "bench", api_key=None, timeout=60)
-    return ServerShelf(server), opened.enter_context(closing(ServerIndex(server))), lambda: 0
+    return ServerIndexStore(server), opened.enter_context(closing(ServerIndex(server))), lambda: 0
 
 
 def bytes_under(folder: Path) -> int:
     return sum(512 * path.stat().st_blocks for path in folder.rglob("*") if path.is_file())
 
 
-def build(shelf: Shelf, corpus: Corpus, states: Matrix | None) -> dict[str, float]:
+def build(index_store: IndexStore, corpus: Corpus, states: Matrix | None) -> dict[str, float]:
     identity = EmbedderIdentity("bench", corpus.vectors.shape[1], 256, "bench")
     passages = list(passages_of(corpus.texts))
-    with shelf.build(identity) as generation:
+    with index_store.build(identity) as generation:
         begun = time.perf_counter()
         for start in range(0, len(passages), 1024):
             batch = slice(start, start + 1024)

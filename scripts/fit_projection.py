@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from glossator.adapters.embedders.bundled import FILE, WIDTH, BundledEmbedder
 from glossator.ingest.discover import list_pages, read_page
-from glossator.ingest.page import cut
+from glossator.ingest.page import process_page
 from glossator.ingest.sites import site_of
 from glossator.settings import load_settings
 
@@ -37,7 +37,7 @@ def main() -> None:
 def readings_of(book, embedder: BundledEmbedder) -> list[str]:
     site = site_of(book)
     listing = list_pages(book, site.is_page)
-    pages = [cut(read_page(listing.root, page), site, embedder, "english") for page in listing.paths]
+    pages = [process_page(read_page(listing.root, page), site, embedder, "english") for page in listing.paths]
     return [window.reading for page in pages for window in page.windows]
 
 

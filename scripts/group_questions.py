@@ -22,7 +22,7 @@ from sets import Set, opened, sets_of
 
 from glossator.answer.question_generation import foreign_questions
 from glossator.insights.gaps import ALIKE, MOST_WORDINGS
-from glossator.insights.similarity import Matrix, cluster, likeness, mean_cosine
+from glossator.insights.similarity import Matrix, cluster, mean_cosine, question_similarity
 from glossator.ports import Embedder, Index
 
 SETS = ("physical-ai-quiz", "squad2")
@@ -53,11 +53,11 @@ def measured(one: Set, embedder: Embedder, index: Index) -> dict[str, object]:
     vectors, lexicon = embedded(embedder, texts), index.manifest().lexicon
     usual = mean_cosine(embedded(embedder, foreign_questions(lexicon)))
     begun = time.perf_counter()
-    both = likeness(texts, vectors, usual, lexicon)
+    both = question_similarity(texts, vectors, usual, lexicon)
     groups = cluster(both, ALIKE)
     seconds = time.perf_counter() - begun
     meaning = ((vectors @ vectors.T - usual) / (1 - usual)).clip(0, 1).astype(np.float32)
-    words = likeness(texts, np.eye(len(texts), dtype=np.float32), 0.0, lexicon) * 2
+    words = question_similarity(texts, np.eye(len(texts), dtype=np.float32), 0.0, lexicon) * 2
     recall = pairs(groups, pages)["recall"]
     return {
         "questions": len(texts),

@@ -90,7 +90,7 @@ def selected(page: Page, url: str) -> None:
     chat(page).get_by_role("button", name="Ask about this").click()
 
 
-def desk(view: str) -> Callable[[Page, str], None]:
+def insight_store(view: str) -> Callable[[Page, str], None]:
     def take(page: Page, url: str) -> None:
         page.goto(f"{url}/desk/#{view}")
         expect(page.locator("main h1")).to_be_visible(timeout=PATIENCE)
@@ -119,9 +119,9 @@ SHOTS = (
     Shot("widget-urdu", urdu),
     Shot("widget-refusal", refusal),
     Shot("widget-selection", selected),
-    Shot("desk-overview", desk("overview")),
-    Shot("desk-gaps", desk("gaps")),
-    Shot("desk-book", desk("book")),
-    Shot("desk-dark", desk("sections"), is_dark=True),
-    Shot("desk-phone", desk("gaps"), (375, 812)),
+    Shot("desk-overview", insight_store("overview")),
+    Shot("desk-gaps", insight_store("gaps")),
+    Shot("desk-book", insight_store("book")),
+    Shot("desk-dark", insight_store("sections"), is_dark=True),
+    Shot("desk-phone", insight_store("gaps"), (375, 812)),
 )

@@ -29,12 +29,12 @@ import numpy as np
 from sets import Asked, Set, opened, read_lines, sets_of
 
 from glossator.answer.confidence import LOW
-from glossator.answer.evidence import Looked, look_in_book, look_in_selection
-from glossator.answer.pipeline import Assistant, Patience
+from glossator.answer.evidence import RetrievalResult, retrieve_from_book, retrieve_from_selection
+from glossator.answer.pipeline import AnswerTimeouts, Assistant
 from glossator.answer.route import Standalone
 from glossator.answer.verify import Verifier
 from glossator.ingest.discover import PageFile, read_page
-from glossator.ingest.page import cut
+from glossator.ingest.page import process_page
 from glossator.ingest.sites import Site, site_of
 from glossator.model import Answer, Checked, Evidence, Outcome, Policy, Question, Selection, Verdict
 from glossator.ports import Embedder, Index, Reader
@@ -95,7 +95,7 @@ def measures(data: Path, homes: Path, limit: int) -> dict[str, Callable[[], Figu
 
 
 def book_of(data: Path, name: str) -> Path | None:
-    folders = (data / shelf / name for shelf in ("books", "corpora"))
+    folders = (data / index_store / name for index_store in ("books", "corpora"))
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
@@ -118,11 +118,11 @@ class Bench:
     def figures(self) -> Figures:
         answerable = some([asked for asked in self.one.questions if asked.answerable], self.limit)
         lacking = some([asked for asked in self.one.questions if not asked.answerable], self.limit)
-        looked = [self.look(asked.text) for asked in counted(answerable, "book")]
+        retrieval = [self.look(asked.text) for asked in counted(answerable, "book")]
         figures: Figures = {
             "questions": len(answerable) + len(lacking),
-            "retrieval": self.retrieval(answerable, looked),
-            "refusal": self.refusal(scores(looked)),
+            "retrieval": self.retrieval(answerable, retrieval),
+            "refusal": self.refusal(scores(retrieval)),
         }
         if self.one.chapters:
             figures |= {"answers": self.answers(answerable), "time": self.time(answerable)}
@@ -132,24 +132,24 @@ class Bench:
             figures["injection"] = self.injection(self.data / "injection")
         return figures
 
-    def look(self, text: str) -> Looked:
+    def look(self, text: str) -> RetrievalResult:
         question = Question(text, top_k=DEPTH)
-        return look_in_book(
+        return retrieve_from_book(
             Standalone.of(text), question, self.embedder, self.reader, self.index, Policy.CALIBRATED
         )
 
-    def retrieval(self, questions: Sequence[Asked], looked: Sequence[Looked]) -> Figures:
+    def retrieval(self, questions: Sequence[Asked], retrieval: Sequence[RetrievalResult]) -> Figures:
         """By the pages of the first twenty chunks, each once; spans by the chunks themselves."""
-        places = [self._place(*pair) for pair in zip(questions, looked, strict=True)]
+        places = [self._place(*pair) for pair in zip(questions, retrieval, strict=True)]
         return {
             "hit@1": share(place < 1 for place in places),
             "hit@5": share(place < 5 for place in places),
             "mrr@10": round(sum(1 / (1 + place) for place in places if place < 10) / max(len(places), 1), 4),
         }
 
-    def _place(self, asked: Asked, looked: Looked) -> int:
+    def _place(self, asked: Asked, retrieval: RetrievalResult) -> int:
         right: dict[str, bool] = {}
-        for hit in looked.hits:
+        for hit in retrieval.hits:
             chunk = hit.chunk
             is_right = self.one.is_gold(asked, chunk.page)
             if asked.spans:
@@ -244,8 +244,10 @@ class Bench:
                 )
         return figures
 
-    def _look_in_passage(self, asked: Asked) -> Looked:
-        return look_in_selection(asked.text, _selection(asked.passage), self.embedder, self.reader, LANGUAGE)
+    def _look_in_passage(self, asked: Asked) -> RetrievalResult:
+        return retrieve_from_selection(
+            asked.text, _selection(asked.passage), self.embedder, self.reader, LANGUAGE
+        )
 
     def injection(self, folder: Path) -> Figures:
         """Lessons with an order planted in them, as selections; and harmless questions full of trigger words."""
@@ -264,14 +266,14 @@ class Bench:
             "harmless_questions_taken": share(taken),
         }
 
-    def _asker(self) -> Asker:
+    def _asker(self) -> TurnRunner:
         settings = Settings()
         writer = writer_of(settings, WriterKind.EXTRACTIVE)
         assistant = assembled(settings, self.embedder, self.reader, self.index, writer, None)
-        return Asker(replace(assistant, patience=Patience(search=600, write=600)))
+        return TurnRunner(replace(assistant, timeouts=AnswerTimeouts(search=600, write=600)))
 
 
-class Asker:
+class TurnRunner:
     """Asks on one event loop, so that none is made for every question."""
 
     def __init__(self, assistant: Assistant) -> None:
@@ -352,7 +354,7 @@ def holding(chunks: Sequence[Evidence], start: int, end: int) -> list[Evidence]:
 
 def evidence_of(page: PageFile, site: Site) -> list[Evidence]:
     """Every chunk of a page, cut as an ingest cuts it."""
-    split = cut(page, site, embedder(), LANGUAGE)
+    split = process_page(page, site, embedder(), LANGUAGE)
     chunks = groupby(split.passages, key=lambda passage: passage.chunk)
     return [
         Evidence(number, chunk, chunk.sections[0], (), 1.0, tuple(passages))
@@ -370,8 +372,8 @@ def reader() -> Reader:
     return reader_of(Settings())
 
 
-def scores(looked: Sequence[Looked]) -> np.ndarray:
-    return np.array([one.confidence.score for one in looked])
+def scores(retrieval: Sequence[RetrievalResult]) -> np.ndarray:
+    return np.array([one.confidence.score for one in retrieval])
 
 
 def _selection(text: str) -> Selection:

@@ -18,7 +18,12 @@ from glossator.answer.assemble import Assembler
 from glossator.answer.conclude import Trace, say
 from glossator.answer.question_generation.definitions import definition_questions, number_questions
 from glossator.answer.question_generation.headings import heading_questions
-from glossator.answer.question_generation.sections import BookSection, Place, code_blocks, first_sentence
+from glossator.answer.question_generation.sections import (
+    BookSection,
+    SectionPlace,
+    code_blocks,
+    first_sentence,
+)
 from glossator.answer.question_generation.tables import table_questions
 from glossator.answer.route import rewrite, route
 from glossator.answer.sanitize import sanitize
@@ -28,7 +33,7 @@ from glossator.cli.show import Page
 from glossator.exam.run import says_one_of
 from glossator.ingest.discover import PageFile
 from glossator.ingest.front_matter import front_matter
-from glossator.ingest.page import cut
+from glossator.ingest.page import process_page
 from glossator.ingest.sites import Heading, site_of
 from glossator.ingest.sites.config_file import matches_any
 from glossator.ingest.sites.docusaurus.javascript import exported_value
@@ -41,7 +46,7 @@ from glossator.lint.findings import front_matter_fault
 from glossator.model import Answer, Claim, Contract, Exchange, Outcome, Owner, Question, Verdict
 from glossator.preview import SiteOptions
 from glossator.preview.live import LiveBook
-from glossator.preview.renderer import Info, code_figure, formula
+from glossator.preview.renderer import FenceInfo, code_figure, formula
 from glossator.testing import WordEmbedder
 from glossator.text.markdown import clean, escaped, plain
 from glossator.text.sentences import sentences
@@ -95,7 +100,7 @@ def answered(text: str) -> Answer:
 
 
 def section(body: str) -> BookSection:
-    return BookSection(Place("a.md", body, "/a", 0, len(body)), "A", (body,), body)
+    return BookSection(SectionPlace("a.md", body, "/a", 0, len(body)), "A", (body,), body)
 
 
 READERS: dict[str, Read] = {
@@ -154,7 +159,7 @@ READERS: dict[str, Read] = {
     "a summary of mdBook": entries_of,
     "a configuration of Docusaurus": lambda text: exported_value(f"export default {{a: a, {text}"),
     "a formula": formula,
-    "code to be coloured": lambda text: code_figure(text, Info.of(f"python {text[:4000]}")),
+    "code to be coloured": lambda text: code_figure(text, FenceInfo.of(f"python {text[:4000]}")),
 }
 
 
@@ -182,7 +187,10 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_a_page_is_cut_in_proportion_to_its_text(folder: Path):
     site, embedder = site_of(folder), WordEmbedder()
     assert (
-        out_of_proportion(lambda text: cut(PageFile("docs/a.md", text, ""), site, embedder, "english")) == []
+        out_of_proportion(
+            lambda text: process_page(PageFile("docs/a.md", text, ""), site, embedder, "english")
+        )
+        == []
     )
 
 

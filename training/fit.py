@@ -19,7 +19,7 @@ from prepare_books import Book, has, overlap, rows_of, same_page, spans_of
 from glossator.answer.compose import compose
 from glossator.answer.confidence import CONFIDENCE, FAR, LOW, ORDER, SEARCH, SIMILARITY, UNITS
 from glossator.answer.evidence import gather
-from glossator.answer.retrieve import DEPTH, Query, RetrievalResult, every_candidate, retrieve
+from glossator.answer.retrieve import DEPTH, Query, RankedPassages, every_candidate, retrieve
 from glossator.answer.verify import Verifier
 from glossator.model import Brief, Evidence, Filters, IndexQuery, Window
 from glossator.settings import Settings
@@ -29,11 +29,11 @@ SOURCE = Path(__file__).parent.parent / "src" / "glossator" / "answer"
 
 
 @dataclass(frozen=True)
-class Seen:
+class Cursor:
     """A question of a book, what was read for it, and whether the answer made of it has every fact."""
 
     row: dict
-    result: RetrievalResult
+    result: RankedPassages
     text: str
 
     @property
@@ -56,11 +56,11 @@ def questions_of(name: str) -> Iterator[dict]:
     return rows_of(Path(__file__).parent / "questions" / f"{name}.jsonl")
 
 
-def ask(book: Book, others: Sequence[str], reader) -> Iterator[Seen]:
+def ask(book: Book, others: Sequence[str], reader) -> Iterator[Cursor]:
     for row in rows_for(book.name, others):
         asked = " ".join([turn["question"] for turn in row.get("history", [])[-1:]] + [row["question"]])
         result = retrieve(asked, book.embedder, reader, book.index, top_k=5)
-        yield Seen(row, result, "".join(compose(Brief(asked, gather(result)))))
+        yield Cursor(row, result, "".join(compose(Brief(asked, gather(result)))))
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,12 @@ class Windows:
         return float(self.rows[:, 0].mean())
 
 
-def windows_of(seen: Seen) -> Windows:
+def windows_of(seen: Cursor) -> Windows:
     rows = [[one.reading.answers, one.match, one.found.scores.dense or 0.0] for one in seen.result.windows]
     return Windows(np.array(rows), np.array([holds(one.window, seen.row) for one in seen.result.windows]))
 
 
-def units_of(seen: Seen, order: Sequence[float]) -> Windows:
+def units_of(seen: Cursor, order: Sequence[float]) -> Windows:
     """The parts of the windows that were read, with the order of their window as it is being fitted."""
     rows, told = [], []
     for one in seen.result.windows:
@@ -199,7 +199,7 @@ def logistic(rows: Sequence[Sequence[float]], wanted: Sequence[float], penalty: 
     return [*slopes.tolist(), float(weights[-1] - slopes @ mean)]
 
 
-def far_from_book(everything: Sequence[Seen], windows: Sequence[Windows]) -> list[float]:
+def far_from_book(everything: Sequence[Cursor], windows: Sequence[Windows]) -> list[float]:
     """The line below which questions of another book lie, and one in a hundred of the book's own."""
     rows = [one.rows[:, 1:].max(axis=0).tolist() for one in windows]
     foreign = np.array([bool(seen.row.get("foreign")) for seen in everything])
@@ -257,11 +257,11 @@ def main() -> None:
     words.add_argument("--homes", type=Path, required=True)
     given = words.parse_args()
     reader = reader_of(Settings())
-    everything: list[Seen] = []
+    everything: list[Cursor] = []
     searched: list[Windows] = []
     twins: list[tuple[float, float]] = []
     for name in given.books:
-        root = next(shelf / name for shelf in given.shelf if (shelf / name).is_dir())
+        root = next(index_store / name for index_store in given.index_store if (index_store / name).is_dir())
         book = Book(name, root, given.homes)
         with closing(book.index):
             searched += [found_for(book, row) for row in questions_of(name) if row["answerable"]]

@@ -17,7 +17,7 @@ import numpy as np
 
 from glossator.answer.route import route
 from glossator.answer.route.lean import FUNCTION_WORDS, LEANING_WORDS, PRONOUNS, leans
-from glossator.answer.route.route import CONSTANT, LEANS, OTHER, Kind, features, probability
+from glossator.answer.route.route import CONSTANT, LEANS, OTHER, LearnedKind, features, probability
 from glossator.text.words import stemmed
 
 HERE = Path(__file__).parent
@@ -43,10 +43,10 @@ def main() -> None:
     # Readers of these books ask at length; a beginner's questions are short, and stand by themselves all the same.
     # They are written by hand and count several times, so they are in every fit and in no figure.
     standing = [("", question) for question in _lines("standing_questions.txt") * AGAIN]
-    fitted = dict[Kind, dict[str, float]]()
+    fitted = dict[LearnedKind, dict[str, float]]()
     for kind, some, is_word in (
-        (Kind.WHOLE, whole, any_word),
-        (Kind.FOLLOW_UP, followups, holds_together),
+        (LearnedKind.WHOLE, whole, any_word),
+        (LearnedKind.FOLLOW_UP, followups, holds_together),
     ):
         _report(kind, some, particular, standing, is_word)
         fitted[kind] = fit(some, [*particular, *standing], is_word)
@@ -62,7 +62,7 @@ def _of(rows: Sequence[dict[str, str]], is_wanted: Callable[[str], bool]) -> Que
 
 
 def _report(
-    kind: Kind, some: Questions, others: Questions, standing: Questions, is_word: Callable[[str], bool]
+    kind: LearnedKind, some: Questions, others: Questions, standing: Questions, is_word: Callable[[str], bool]
 ) -> None:
     """Every part is judged by weights that were fitted without it."""
     found, missed, taken = 0, list[str](), list[str]()

@@ -110,9 +110,9 @@ def best_matches(state: Tensor, batch: Batch, there: Tensor) -> Tensor:
     across = (told[:, :, None] != told[:, None, :]) & there[:, None, :] & (batch.ids > LAST_MARK)[:, None, :]
     mean = (state * there[..., None]).sum(dim=1, keepdim=True) / there.sum(dim=1)[:, None, None]
     centred = functional.normalize(state - mean, dim=-1)
-    likeness = (centred @ centred.transpose(1, 2)).masked_fill(~across, 0.0).amax(dim=2)
+    question_similarity = (centred @ centred.transpose(1, 2)).masked_fill(~across, 0.0).amax(dim=2)
     same = ((batch.ids[:, :, None] == batch.ids[:, None, :]) & across).any(dim=2)
-    return torch.stack([likeness, same.float()], dim=-1)
+    return torch.stack([question_similarity, same.float()], dim=-1)
 
 
 def from_wheel(wheel: Path, dropout: float = 0.0) -> Reader:

@@ -22,7 +22,7 @@ from packing import ANSWER, CLAIM, NOT_SUPPORTED, UNKNOWN, Example, Pieces, Unit
 
 from glossator.adapters.terminal import progress_for
 from glossator.answer.question_generation import (
-    SelfQuestion,
+    GeneratedQuestion,
     definition_questions,
     number_questions,
     sections_of,
@@ -214,7 +214,7 @@ class Maker:
                 self._group += 1
                 self.self_asked(book, question)
 
-    def self_asked(self, book: Book, question: SelfQuestion) -> None:
+    def self_asked(self, book: Book, question: GeneratedQuestion) -> None:
         facts = [squeezed(fact) for fact in question.facts]
         found = book.search(question.text)
         here = [window for window in found if self.says(window, facts)]
@@ -368,7 +368,7 @@ def main() -> None:
     given = words.parse_args()
     here = Path(__file__).parent
     for name in given.books:
-        root = next(shelf / name for shelf in given.shelf if (shelf / name).is_dir())
+        root = next(index_store / name for index_store in given.index_store if (index_store / name).is_dir())
         book = Book(name, root, given.homes)
         with closing(book.index):
             make = Maker(Pieces(given.tokenizer), seed=11)

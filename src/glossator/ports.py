@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from glossator.model import (
-    Accepted,
+    AcceptedTurn,
     Answer,
     ApiKey,
     Brief,
@@ -16,7 +16,7 @@ from glossator.model import (
     Contract,
     EmbedderIdentity,
     Embedding,
-    Erased,
+    ErasedReader,
     Exchange,
     Feedback,
     FoundPassage,
@@ -26,15 +26,15 @@ from glossator.model import (
     Owner,
     Passage,
     Reading,
+    RetentionReport,
     Session,
     SessionState,
     Support,
-    Swept,
     Turn,
     TurnStatus,
     Window,
 )
-from glossator.model.desk import CitedSection, Export, Overview, Unanswered
+from glossator.model.insights import CitedSection, Export, Overview, Unanswered
 
 
 class Embedder(Protocol):
@@ -104,7 +104,7 @@ class Generation(Protocol):
         ...
 
 
-class Shelf(Protocol):
+class IndexStore(Protocol):
     """Where generations are kept."""
 
     @property
@@ -183,10 +183,10 @@ class Rewriter(Protocol):
     async def rewrite(self, question: str, history: Sequence[Exchange]) -> str: ...
 
 
-class Turns(Protocol):
+class TurnStore(Protocol):
     """A question on its way into its session: there whole in the end, or not at all."""
 
-    async def accept(self, turn: Turn) -> Accepted:
+    async def accept(self, turn: Turn) -> AcceptedTurn:
         """Opens the session where it is new, and holds it: until the turn ends, no other is accepted there.
 
         Raises SessionUnknown (also for another's), SessionBusy, AlreadyAsked, IdempotencyMismatch.
@@ -206,7 +206,7 @@ class Turns(Protocol):
         ...
 
 
-class Exchanges(Protocol):
+class ExchangeStore(Protocol):
     """Whole exchanges, and only those."""
 
     async def of_session(
@@ -228,7 +228,7 @@ class Exchanges(Protocol):
         ...
 
 
-class Sessions(Protocol):
+class SessionStore(Protocol):
     """The exchanges of one reader, with an owner and a lifecycle. A wrong owner is told SessionUnknown.
 
     An id may be used again when its session is gone: `created_at` asks for the one that was created then.
@@ -253,7 +253,7 @@ class Sessions(Protocol):
         ...
 
 
-class Keys(Protocol):
+class KeyStore(Protocol):
     async def all(self) -> Sequence[ApiKey]:
         """The revoked ones too."""
         ...
@@ -265,7 +265,7 @@ class Keys(Protocol):
         ...
 
 
-class Desk(Protocol):
+class InsightStore(Protocol):
     """What an operator sees of everybody's sessions; whole exchanges only."""
 
     async def overview(self, since: datetime) -> Overview: ...
@@ -301,10 +301,10 @@ class Desk(Protocol):
         ...
 
 
-class Keeper(Protocol):
+class RetentionStore(Protocol):
     """What keeps the records in order, and forgets."""
 
-    async def sweep(self, now: datetime, *, dry_run: bool = False) -> Swept:
+    async def sweep(self, now: datetime, *, dry_run: bool = False) -> RetentionReport:
         """Archives and deletes what is past its time, and ends what a crash left half done."""
         ...
 
@@ -312,13 +312,13 @@ class Keeper(Protocol):
         """The ids of the turns that a crash left half done, and that nobody holds any more."""
         ...
 
-    async def erase(self, user: str) -> Erased:
+    async def erase(self, user: str) -> ErasedReader:
         """Everything of one reader, under every key and in every contract."""
         ...
 
     async def erase_session(
         self, session_id: str, owner: Owner, *, created_at: datetime | None = None
-    ) -> Erased:
+    ) -> ErasedReader:
         """Everything of one session. Raises SessionUnknown."""
         ...
 

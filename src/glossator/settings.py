@@ -57,7 +57,18 @@ class LogFormat(StrEnum):
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _TAKEN = frozenset(
-    {"v1", "contracts", "openai", "mcp", "desk", "livez", "readyz", "metrics", "widget.js", "widget.d.ts"}
+    {
+        "v1",
+        "contracts",
+        "openai",
+        "mcp",
+        "insight_store",
+        "livez",
+        "readyz",
+        "metrics",
+        "widget.js",
+        "widget.d.ts",
+    }
 )
 """First parts of paths at which the server itself answers."""
 

@@ -127,7 +127,7 @@ class MemoryCache:
 @dataclass(slots=True)
 class MemoryGeneration:
     number: int
-    shelf: MemoryShelf
+    index_store: MemoryIndexStore
     passages: list[Passage] = field(default_factory=list[Passage])
     embeddings: list[Embedding] = field(default_factory=list[Embedding])
     manifest: Manifest | None = None
@@ -140,11 +140,11 @@ class MemoryGeneration:
         if len({passage.point_id for passage in self.passages}) != manifest.passages:
             raise GenerationIncomplete
         self.manifest = manifest
-        self.shelf.serving = self
+        self.index_store.serving = self
 
 
 @dataclass(slots=True)
-class MemoryShelf:
+class MemoryIndexStore:
     serving: MemoryGeneration | None = None
     recipe: str = "in memory"
 
@@ -162,11 +162,11 @@ class MemoryShelf:
 class MemoryIndex:
     """Searches what a MemoryShelf serves."""
 
-    def __init__(self, shelf: MemoryShelf) -> None:
-        self._shelf = shelf
+    def __init__(self, index_store: MemoryIndexStore) -> None:
+        self._index_store = index_store
 
     def manifest(self) -> Manifest:
-        manifest = self._shelf.current()
+        manifest = self._index_store.current()
         if manifest is None:
             raise NoBookYet
         return manifest
@@ -200,9 +200,9 @@ class MemoryIndex:
         return
 
     def _generation(self) -> MemoryGeneration:
-        if self._shelf.serving is None:
+        if self._index_store.serving is None:
             raise NoBookYet
-        return self._shelf.serving
+        return self._index_store.serving
 
 
 def _matches(passage: Passage, query: IndexQuery) -> bool:

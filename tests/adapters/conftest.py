@@ -16,12 +16,12 @@ from index_books import Place, publish, three_chapters
 from qdrant_server import qdrant_server
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_store import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.adapters.index.server import Server
 from glossator.adapters.index.server_index import ServerIndex
-from glossator.adapters.index.server_store import ServerShelf
+from glossator.adapters.index.server_store import ServerIndexStore
 from glossator.ports import Index
-from glossator.testing import MemoryIndex, MemoryShelf
+from glossator.testing import MemoryIndex, MemoryIndexStore
 
 ENGINES = ["embedded", pytest.param("server", marks=pytest.mark.qdrant)]
 EVERY_INDEX = ["memory", *ENGINES]
@@ -44,7 +44,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
 def book(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     """A small book, for the tests that only read it."""
     with _place(request, tmp_path_factory.mktemp("book")) as made:
-        publish(made.shelf(), three_chapters())
+        publish(made.index_store(), three_chapters())
         yield made.index()
 
 
@@ -62,8 +62,8 @@ def qdrant_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def _place(request: pytest.FixtureRequest, folder: Path) -> Iterator[Place]:
     match request.param:
         case "memory":
-            shelf = MemoryShelf()
-            yield Place(shelf=lambda: shelf, index=partial(MemoryIndex, shelf))
+            index_store = MemoryIndexStore()
+            yield Place(index_store=lambda: index_store, index=partial(MemoryIndex, index_store))
         case "embedded":
             with embedded_place(folder / "home") as made:
                 yield made
@@ -79,7 +79,7 @@ def embedded_place(home: Path) -> Iterator[Place]:
         def index(**options: object) -> EmbeddedIndex:
             return opened.enter_context(closing(EmbeddedIndex(home, **options)))  # type: ignore[arg-type]
 
-        yield Place(shelf=partial(EmbeddedShelf, home), index=index)
+        yield Place(index_store=partial(EmbeddedIndexStore, home), index=index)
 
 
 @contextmanager
@@ -88,7 +88,10 @@ def server_place(url: str) -> Iterator[Place]:
     server = Server.connect(url, f"book-{secrets.token_hex(4)}", api_key=None, timeout=30)
     fast_clock = itertools.count(step=10).__next__
     with closing(server.client):
-        yield Place(shelf=partial(ServerShelf, server), index=partial(ServerIndex, server, clock=fast_clock))
+        yield Place(
+            index_store=partial(ServerIndexStore, server),
+            index=partial(ServerIndex, server, clock=fast_clock),
+        )
         for collection in server.generations().values():
             server.drop(collection)
 

@@ -25,7 +25,7 @@ from glossator.model import (
     UnitKind,
     Vector,
 )
-from glossator.ports import Generation, Index, Shelf
+from glossator.ports import Generation, Index, IndexStore
 
 DIMENSION = 16
 TOY = EmbedderIdentity(name="toy", dimension=DIMENSION, window=256, fingerprint="toy-1")
@@ -38,7 +38,7 @@ Entry = tuple[Passage, Vector | Embedding]
 class Place:
     """One of the two places a book can be kept in; every index opened here is closed at the end."""
 
-    shelf: Callable[[], Shelf]
+    index_store: Callable[[], IndexStore]
     index: Callable[..., Index]
 
 
@@ -112,8 +112,8 @@ def numbered_book(size: int, word: str) -> list[tuple[Passage, Vector]]:
     return [(passage(f"page-{n}.md", f"{word} number {n}."), meaning(n, aside=n / size)) for n in range(size)]
 
 
-def publish(shelf: Shelf, entries: Sequence[Entry], identity: EmbedderIdentity = TOY) -> Manifest:
-    with shelf.build(identity) as generation:
+def publish(index_store: IndexStore, entries: Sequence[Entry], identity: EmbedderIdentity = TOY) -> Manifest:
+    with index_store.build(identity) as generation:
         fill(generation, entries)
         manifest = manifest_of(generation.number, entries, identity)
         generation.publish(manifest)

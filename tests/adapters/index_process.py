@@ -15,7 +15,7 @@ from pathlib import Path
 from index_books import TOY, asking, fill, manifest_of, numbered_book, pages
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_store import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def read(home: Path) -> None:
 
 def build(home: Path) -> None:
     entries = numbered_book(500, "robot")
-    with EmbeddedShelf(home).build(TOY) as generation:
+    with EmbeddedIndexStore(home).build(TOY) as generation:
         fill(generation, entries)
         print(generation.number, flush=True)
         sys.stdin.read()

@@ -26,7 +26,7 @@ from index_books import (
 
 from glossator.errors import GenerationIncomplete, NoBookYet, WrongModel
 from glossator.model import Embedding, Filters
-from glossator.ports import Index, Shelf
+from glossator.ports import Index, IndexStore
 
 
 def test_a_passage_is_found_by_its_meaning(book: Index) -> None:
@@ -58,7 +58,7 @@ def test_each_leg_says_what_it_thought(book: Index) -> None:
 
 
 def test_a_passage_found_by_words_alone_still_has_its_cosine(place: Place) -> None:
-    publish(place.shelf(), [*numbered_book(30, "filler"), *three_chapters()])
+    publish(place.index_store(), [*numbered_book(30, "filler"), *three_chapters()])
     query = asking("publishers", axis=9, limit=10, candidates=3)
     scores = [found.scores for found in place.index().search(query)]
     assert any(score.sparse is not None for score in scores)
@@ -66,7 +66,7 @@ def test_a_passage_found_by_words_alone_still_has_its_cosine(place: Place) -> No
 
 
 def test_no_more_passages_come_back_than_were_asked_for(place: Place) -> None:
-    publish(place.shelf(), numbered_book(30, "robot"))
+    publish(place.index_store(), numbered_book(30, "robot"))
     assert len(place.index().search(asking("robot", limit=7))) == 7
 
 
@@ -76,25 +76,25 @@ def test_equal_passages_come_in_the_order_of_the_book(place: Place) -> None:
         for index in range(3)
         for number in range(3)
     ]
-    publish(place.shelf(), entries)
+    publish(place.index_store(), entries)
     found = place.index().search(asking("nothing", axis=4, limit=5))
     assert [hit.passage for hit in found] == [passage for passage, _ in entries[:5]]
 
 
 def test_a_passage_found_by_words_alone_is_placed_by_its_own_cosine(engine: Place) -> None:
-    publish(engine.shelf(), three_chapters())
+    publish(engine.index_store(), three_chapters())
     found = engine.index().search(asking("publishers", axis=0, limit=1, candidates=1))
     assert [hit.passage.chunk.page for hit in found] == ["nodes.md"]
 
 
 def test_a_question_of_stop_words_alone_still_finds_by_meaning(engine: Place) -> None:
-    publish(engine.shelf(), three_chapters())
+    publish(engine.index_store(), three_chapters())
     assert pages(engine.index(), asking("what is the", axis=1))[0] == "topics.md"
 
 
 def test_words_of_another_script_are_found(place: Place) -> None:
     urdu = (passage("urdu.md", "روبوٹ ایک مشین ہے"), meaning(5))
-    publish(place.shelf(), [*three_chapters(), urdu])
+    publish(place.index_store(), [*three_chapters(), urdu])
     assert pages(place.index(), asking("روبوٹ"))[0] == "urdu.md"
 
 
@@ -117,21 +117,21 @@ def test_only_what_matches_every_filter_is_found(book: Index, filters: Filters, 
 
 def test_a_passage_comes_back_as_it_went_in(place: Place) -> None:
     entries = three_chapters()
-    publish(place.shelf(), entries)
+    publish(place.index_store(), entries)
     found = place.index().search(asking("joints", axis=2, limit=1))
     assert [hit.passage for hit in found] == [entries[2][0]]
 
 
 def test_a_passage_comes_back_with_its_units(place: Place) -> None:
     entries = with_states_and_units()
-    publish(place.shelf(), entries)
+    publish(place.index_store(), entries)
     found = place.index().search(asking("joints", axis=2, limit=4))
     assert {hit.passage for hit in found} == {passage for passage, _ in entries}
 
 
 def test_states_come_back_when_they_are_asked_for(place: Place) -> None:
     entries = with_states_and_units()
-    publish(place.shelf(), entries)
+    publish(place.index_store(), entries)
     found = place.index().search(asking("joints", axis=2, limit=4, states=True))
     went_in = {passage.chunk.page: made.states for passage, made in entries}
     assert len(found) == 4
@@ -144,7 +144,7 @@ def test_states_come_back_when_they_are_asked_for(place: Place) -> None:
 
 
 def test_states_change_nothing_else_of_what_is_found(place: Place) -> None:
-    publish(place.shelf(), with_states_and_units())
+    publish(place.index_store(), with_states_and_units())
     query = asking("publishers joints node", axis=3, filters=Filters(chapter=("Graph", "Models")))
     without = place.index().search(query)
     stated = place.index().search(replace(query, states=True))
@@ -153,14 +153,14 @@ def test_states_change_nothing_else_of_what_is_found(place: Place) -> None:
 
 
 def test_a_passage_that_was_stored_without_states_has_none(place: Place) -> None:
-    publish(place.shelf(), [*three_chapters()[:1], *with_states_and_units()[1:]])
+    publish(place.index_store(), [*three_chapters()[:1], *with_states_and_units()[1:]])
     found = place.index().search(asking("node", axis=0, limit=4, states=True))
     assert [hit.states is None for hit in found] == [True, False, False, False]
 
 
 def test_the_states_of_a_text_without_words_are_no_rows(place: Place) -> None:
     empty = Embedding(meaning(0), np.zeros((0, 8), np.float32))
-    publish(place.shelf(), [(passage("empty.md", "…"), empty)])
+    publish(place.index_store(), [(passage("empty.md", "…"), empty)])
     [found] = place.index().search(asking("", axis=0, states=True))
     assert found.states is not None
     assert found.states.shape == (0, 8)
@@ -169,7 +169,7 @@ def test_the_states_of_a_text_without_words_are_no_rows(place: Place) -> None:
 def test_states_follow_the_passages_through_many_editions(place: Place) -> None:
     for edition in range(6):
         entries = with_states_and_units(changed=edition)
-        publish(place.shelf(), entries)
+        publish(place.index_store(), entries)
         found = place.index().search(asking("joints", axis=2, limit=4, states=True))
         states = {hit.passage.chunk.page: hit.states for hit in found}
         for one, made in entries:
@@ -180,7 +180,7 @@ def test_states_follow_the_passages_through_many_editions(place: Place) -> None:
 
 def test_a_chunk_is_read_by_its_id(place: Place) -> None:
     entries = three_chapters()
-    publish(place.shelf(), entries)
+    publish(place.index_store(), entries)
     assert place.index().chunk("topics.md#0") == entries[1][0].chunk
     assert place.index().chunk("topics.md#1") is None
 
@@ -188,19 +188,19 @@ def test_a_chunk_is_read_by_its_id(place: Place) -> None:
 def test_every_chunk_is_listed_once(place: Place) -> None:
     first = passage("long.md", "A long chunk.", number=0)
     second = passage("long.md", "A long chunk.", number=1)
-    publish(place.shelf(), [(first, meaning(0)), (second, meaning(1)), *numbered_book(300, "robot")])
+    publish(place.index_store(), [(first, meaning(0)), (second, meaning(1)), *numbered_book(300, "robot")])
     listed = sorted(chunk.chunk_id for chunk in place.index().chunks())
     assert listed == sorted(["long.md#0", *(f"page-{n}.md#0" for n in range(300))])
 
 
 def test_the_manifest_comes_back_as_it_was_published(place: Place) -> None:
-    manifest = publish(place.shelf(), three_chapters())
+    manifest = publish(place.index_store(), three_chapters())
     assert place.index().manifest() == manifest
-    assert place.shelf().current() == manifest
+    assert place.index_store().current() == manifest
 
 
 def test_before_the_first_ingest_there_is_no_book(place: Place) -> None:
-    assert place.shelf().current() is None
+    assert place.index_store().current() is None
     with pytest.raises(NoBookYet, match="glossator ingest"):
         place.index().manifest()
     with pytest.raises(NoBookYet):
@@ -211,12 +211,12 @@ def test_an_index_opened_before_the_first_ingest_finds_the_book_after_it(place: 
     index = place.index()
     with pytest.raises(NoBookYet):
         index.manifest()
-    publish(place.shelf(), three_chapters())
+    publish(place.index_store(), three_chapters())
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
 
 
 def test_an_index_made_with_another_model_is_refused_by_name(engine: Place) -> None:
-    publish(engine.shelf(), three_chapters(), OTHER)
+    publish(engine.index_store(), three_chapters(), OTHER)
     index = engine.index(expects=TOY)
     with pytest.raises(WrongModel, match=r"(?s)other.*toy.*glossator ingest PATH.*GLOSSATOR_EMBEDDER"):
         index.search(asking("joints"))
@@ -225,14 +225,14 @@ def test_an_index_made_with_another_model_is_refused_by_name(engine: Place) -> N
 
 
 def test_an_index_made_with_the_expected_model_is_read(engine: Place) -> None:
-    publish(engine.shelf(), three_chapters(), TOY)
+    publish(engine.index_store(), three_chapters(), TOY)
     assert pages(engine.index(expects=TOY), asking("joints", axis=2))[0] == "urdf.md"
 
 
 def test_a_build_that_lacks_passages_is_not_published(engine: Place) -> None:
-    old = publish(engine.shelf(), three_chapters())
+    old = publish(engine.index_store(), three_chapters())
     entries = numbered_book(5, "robot")
-    with engine.shelf().build(TOY) as generation:
+    with engine.index_store().build(TOY) as generation:
         fill(generation, entries[:-1])
         with pytest.raises(GenerationIncomplete, match="5 passages of 5 chunks and holds 4 of 4"):
             generation.publish(manifest_of(generation.number, entries))
@@ -240,40 +240,40 @@ def test_a_build_that_lacks_passages_is_not_published(engine: Place) -> None:
 
 
 def test_a_build_that_is_given_up_leaves_the_old_book_serving(place: Place) -> None:
-    old = publish(place.shelf(), three_chapters())
+    old = publish(place.index_store(), three_chapters())
     with pytest.raises(KeyboardInterrupt):
-        _build_and_give_up(place.shelf())
+        _build_and_give_up(place.index_store())
     assert place.index().manifest() == old
-    assert publish(place.shelf(), numbered_book(3, "robot")).generation == old.generation + 1
+    assert publish(place.index_store(), numbered_book(3, "robot")).generation == old.generation + 1
 
 
-def _build_and_give_up(shelf: Shelf) -> None:
-    with shelf.build(TOY) as generation:
+def _build_and_give_up(index_store: IndexStore) -> None:
+    with index_store.build(TOY) as generation:
         fill(generation, numbered_book(5, "robot"))
         raise KeyboardInterrupt
 
 
 def test_an_open_index_follows_to_the_new_generation(place: Place) -> None:
-    publish(place.shelf(), three_chapters())
+    publish(place.index_store(), three_chapters())
     index = place.index()
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
-    new = publish(place.shelf(), numbered_book(3, "robot"))
+    new = publish(place.index_store(), numbered_book(3, "robot"))
     assert index.manifest() == new
     assert set(pages(index, asking("robot"))) == {"page-0.md", "page-1.md", "page-2.md"}
 
 
 def test_a_chunk_that_left_the_book_is_gone(place: Place) -> None:
-    publish(place.shelf(), three_chapters())
-    publish(place.shelf(), three_chapters()[:2])
+    publish(place.index_store(), three_chapters())
+    publish(place.index_store(), three_chapters()[:2])
     assert place.index().chunk("urdf.md#0") is None
     assert "urdf.md" not in pages(place.index(), asking("joints", axis=2))
 
 
 def test_a_chunk_that_changed_in_its_place_is_read_as_it_is_now(place: Place) -> None:
-    publish(place.shelf(), three_chapters())
+    publish(place.index_store(), three_chapters())
     for edition in range(3):
         changed = (passage("urdf.md", f"Edition {edition} of joints."), meaning(5 + edition))
-        publish(place.shelf(), [*three_chapters()[:2], changed])
+        publish(place.index_store(), [*three_chapters()[:2], changed])
         chunk = place.index().chunk("urdf.md#0")
         assert chunk is not None
         assert chunk.text == f"Edition {edition} of joints."
@@ -282,7 +282,7 @@ def test_a_chunk_that_changed_in_its_place_is_read_as_it_is_now(place: Place) ->
 
 
 def test_searches_go_on_without_an_error_while_generations_change(place: Place) -> None:
-    publish(place.shelf(), numbered_book(5, "generation1"))
+    publish(place.index_store(), numbered_book(5, "generation1"))
     index = place.index()
     is_over = threading.Event()
 
@@ -297,7 +297,7 @@ def test_searches_go_on_without_an_error_while_generations_change(place: Place) 
         readers = [threads.submit(read_until_it_is_over) for _ in range(3)]
         try:
             for number in range(2, 6):
-                publish(place.shelf(), numbered_book(5, f"generation{number}"))
+                publish(place.index_store(), numbered_book(5, f"generation{number}"))
         finally:
             is_over.set()
     generations = [words for reader in readers for words in reader.result()]

@@ -26,7 +26,7 @@ from index_books import (
 from index_process import another_process, first_line
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_store import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.errors import DiskFull, IndexFault, NoBookYet
 from glossator.ports import Index
 
@@ -46,7 +46,7 @@ def index(home: Path) -> Iterator[EmbeddedIndex]:
 
 
 def test_several_processes_read_the_same_book_at_once(home: Path, index: Index) -> None:
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedIndexStore(home), three_chapters())
     with ExitStack() as started:
         readers = [started.enter_context(another_process("read", home)) for _ in range(3)]
         assert [first_line(reader) for reader in readers] == ["urdf.md"] * 3
@@ -54,7 +54,7 @@ def test_several_processes_read_the_same_book_at_once(home: Path, index: Index) 
 
 
 def test_reading_leaves_the_generation_as_it_was(home: Path) -> None:
-    publish(EmbeddedShelf(home), numbered_book(300, "robot") + three_chapters())
+    publish(EmbeddedIndexStore(home), numbered_book(300, "robot") + three_chapters())
     before = fingerprints(home / "generations")
     with closing(EmbeddedIndex(home)) as index:
         pages(index, asking("joints", axis=2))
@@ -65,8 +65,8 @@ def test_reading_leaves_the_generation_as_it_was(home: Path) -> None:
 
 
 def test_nor_does_it_change_one_from_which_pages_were_removed(home: Path) -> None:
-    publish(EmbeddedShelf(home), numbered_book(300, "robot") + three_chapters())
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedIndexStore(home), numbered_book(300, "robot") + three_chapters())
+    publish(EmbeddedIndexStore(home), three_chapters())
     before = fingerprints(home / "generations")
     for _ in range(2):
         with closing(EmbeddedIndex(home)) as index:
@@ -75,7 +75,7 @@ def test_nor_does_it_change_one_from_which_pages_were_removed(home: Path) -> Non
 
 
 def test_the_copy_of_a_killed_reader_is_removed_by_the_next(home: Path, index: EmbeddedIndex) -> None:
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedIndexStore(home), three_chapters())
     with another_process("read", home) as killed, another_process("read", home) as living:
         first_line(killed)
         first_line(living)
@@ -84,12 +84,12 @@ def test_the_copy_of_a_killed_reader_is_removed_by_the_next(home: Path, index: E
         index.manifest()
         assert owners(home) == {living.pid, os.getpid()}
     index.close()
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedIndexStore(home), three_chapters())
     assert owners(home) == set()
 
 
 def test_closing_an_index_leaves_no_copy_behind(home: Path, index: EmbeddedIndex) -> None:
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedIndexStore(home), three_chapters())
     index.manifest()
     assert owners(home) == {os.getpid()}
     index.close()
@@ -97,26 +97,26 @@ def test_closing_an_index_leaves_no_copy_behind(home: Path, index: EmbeddedIndex
 
 
 def test_a_closed_index_opens_again_when_it_is_asked_again(home: Path, index: EmbeddedIndex) -> None:
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedIndexStore(home), three_chapters())
     index.manifest()
     index.close()
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
 
 
 def test_a_killed_build_leaves_the_old_book_serving(home: Path, index: Index) -> None:
-    old = publish(EmbeddedShelf(home), three_chapters())
+    old = publish(EmbeddedIndexStore(home), three_chapters())
     with another_process("build", home) as builder:
         assert first_line(builder) == "2"
         builder.kill()
         builder.wait()
     assert index.manifest() == old
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
-    publish(EmbeddedShelf(home), numbered_book(3, "robot"))
+    publish(EmbeddedIndexStore(home), numbered_book(3, "robot"))
     assert [path.name for path in (home / "generations").iterdir()] == ["2"]
 
 
 def test_a_build_in_another_process_is_followed(home: Path, index: Index) -> None:
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedIndexStore(home), three_chapters())
     assert index.manifest().generation == 1
     with another_process("build", home) as builder:
         first_line(builder)
@@ -126,10 +126,10 @@ def test_a_build_in_another_process_is_followed(home: Path, index: Index) -> Non
 
 
 def test_a_listing_that_was_begun_stays_within_its_generation(home: Path, index: EmbeddedIndex) -> None:
-    publish(EmbeddedShelf(home), numbered_book(600, "old"))
+    publish(EmbeddedIndexStore(home), numbered_book(600, "old"))
     listing = index.chunks()
     next(listing)
-    publish(EmbeddedShelf(home), numbered_book(3, "new"))
+    publish(EmbeddedIndexStore(home), numbered_book(3, "new"))
     assert index.manifest().chunks == 3
     assert sum(1 for _ in listing) == 599
     assert len(owners(home)) == 1
@@ -137,22 +137,22 @@ def test_a_listing_that_was_begun_stays_within_its_generation(home: Path, index:
 
 def test_old_generations_are_removed(home: Path) -> None:
     for _ in range(3):
-        publish(EmbeddedShelf(home), three_chapters())
+        publish(EmbeddedIndexStore(home), three_chapters())
     assert [path.name for path in (home / "generations").iterdir()] == ["3"]
 
 
 def test_a_home_that_was_emptied_has_no_book(home: Path, index: Index) -> None:
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedIndexStore(home), three_chapters())
     index.manifest()
     shutil.rmtree(home)
     with pytest.raises(NoBookYet):
         index.manifest()
-    publish(EmbeddedShelf(home), numbered_book(3, "robot"))
+    publish(EmbeddedIndexStore(home), numbered_book(3, "robot"))
     assert index.manifest().chunks == 3
 
 
 def test_where_hard_links_are_impossible_readers_copy(home: Path, index: Index, elsewhere: Path) -> None:
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedIndexStore(home), three_chapters())
     shutil.rmtree(home / "readers")
     (home / "readers").symlink_to(elsewhere)
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
@@ -170,35 +170,35 @@ def elsewhere(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_disk_too_small_to_begin_is_said_before_anything_is_written(home: Path) -> None:
-    shelf = EmbeddedShelf(home, free_space=lambda _: 10 * MEGABYTE)
+    index_store = EmbeddedIndexStore(home, free_space=lambda _: 10 * MEGABYTE)
     with pytest.raises(DiskFull, match="64 MB are needed and 10 MB are free"):
-        publish(shelf, three_chapters())
+        publish(index_store, three_chapters())
     assert not list((home / "generations").iterdir())
 
 
 def test_a_disk_that_fills_up_while_adding_leaves_the_old_book_serving(home: Path, index: Index) -> None:
-    old = publish(EmbeddedShelf(home), three_chapters())
+    old = publish(EmbeddedIndexStore(home), three_chapters())
     free = iter([1000 * MEGABYTE] * 3 + [64 * MEGABYTE] * 100)
-    shelf = EmbeddedShelf(home, free_space=lambda _: next(free))
+    index_store = EmbeddedIndexStore(home, free_space=lambda _: next(free))
     with pytest.raises(DiskFull, match="The old book still serves"):
-        publish(shelf, numbered_book(2000, "robot"))
+        publish(index_store, numbered_book(2000, "robot"))
     assert index.manifest() == old
     assert [path.name for path in (home / "generations").iterdir()] == ["1"]
 
 
 def test_a_disk_too_small_for_the_graph_leaves_the_old_book_serving(home: Path, index: Index) -> None:
-    old = publish(EmbeddedShelf(home), three_chapters())
+    old = publish(EmbeddedIndexStore(home), three_chapters())
     free = iter([1000 * MEGABYTE] * 2 + [64 * MEGABYTE])
-    shelf = EmbeddedShelf(home, free_space=lambda _: next(free))
+    index_store = EmbeddedIndexStore(home, free_space=lambda _: next(free))
     with pytest.raises(DiskFull):
-        publish(shelf, numbered_book(3, "robot"))
+        publish(index_store, numbered_book(3, "robot"))
     assert index.manifest() == old
 
 
 def test_on_a_disk_that_really_is_full_the_old_book_still_serves(tiny_disk: Path) -> None:
-    old = publish(EmbeddedShelf(tiny_disk), three_chapters())
+    old = publish(EmbeddedIndexStore(tiny_disk), three_chapters())
     with pytest.raises(DiskFull):
-        publish(EmbeddedShelf(tiny_disk), [(passage(f"{n}.md", LONG), meaning(n)) for n in range(2000)])
+        publish(EmbeddedIndexStore(tiny_disk), [(passage(f"{n}.md", LONG), meaning(n)) for n in range(2000)])
     with closing(EmbeddedIndex(tiny_disk)) as index:
         assert index.manifest() == old
         assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
@@ -209,7 +209,7 @@ def test_what_the_disk_says_while_building_becomes_a_reason_of_ours(home: Path) 
         raise OSError(errno.EIO, "Input/output error")
 
     with pytest.raises(IndexFault, match="Input/output error"):
-        publish(EmbeddedShelf(home, free_space=broken), three_chapters())
+        publish(EmbeddedIndexStore(home, free_space=broken), three_chapters())
 
 
 Damage = Callable[[Path], None]
@@ -279,18 +279,18 @@ DAMAGES = [
 def test_a_damaged_index_says_what_to_do_and_the_next_ingest_mends_it(
     home: Path, index: Index, damage: Damage
 ) -> None:
-    publish(EmbeddedShelf(home), with_states_and_units())
+    publish(EmbeddedIndexStore(home), with_states_and_units())
     damage(home)
     with pytest.raises(IndexFault, match="run `glossator ingest PATH`"):
         index.search(asking("joints", axis=2))
-    assert not EmbeddedShelf(home).is_whole()
+    assert not EmbeddedIndexStore(home).is_whole()
     assert owners(home) == set()
-    publish(EmbeddedShelf(home), with_states_and_units())
+    publish(EmbeddedIndexStore(home), with_states_and_units())
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
 
 
 def test_a_generation_with_a_changed_byte_is_named_and_not_served(home: Path) -> None:
-    publish(EmbeddedShelf(home), numbered_book(300, "robot") + three_chapters())
+    publish(EmbeddedIndexStore(home), numbered_book(300, "robot") + three_chapters())
     shard = home / "generations" / "1" / "shard"
     largest = max(filter(Path.is_file, shard.rglob("*")), key=lambda path: path.stat().st_blocks)
     content = bytearray(largest.read_bytes())
@@ -299,26 +299,26 @@ def test_a_generation_with_a_changed_byte_is_named_and_not_served(home: Path) ->
     largest.write_bytes(content)
     with closing(EmbeddedIndex(home)) as index, pytest.raises(IndexFault, match="Generation 1 "):
         index.manifest()
-    assert not EmbeddedShelf(home).is_whole(), "so that the next ingest builds it anew"
-    publish(EmbeddedShelf(home), three_chapters())
+    assert not EmbeddedIndexStore(home).is_whole(), "so that the next ingest builds it anew"
+    publish(EmbeddedIndexStore(home), three_chapters())
     with closing(EmbeddedIndex(home)) as index:
         assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
 
 
 def test_states_of_unchanged_passages_are_not_written_again(home: Path) -> None:
-    publish(EmbeddedShelf(home), with_states_and_units())
+    publish(EmbeddedIndexStore(home), with_states_and_units())
     before = states_file(home).stat()
-    publish(EmbeddedShelf(home), with_states_and_units(changed=1))
+    publish(EmbeddedIndexStore(home), with_states_and_units(changed=1))
     folder = home / "generations" / "2" / "shard" / "states"
     assert (folder / "1").stat().st_ino == before.st_ino
     assert (folder / "2").stat().st_size < before.st_size / 2
 
 
 def test_states_that_nobody_needs_any_more_do_not_pile_up(home: Path, index: Index) -> None:
-    publish(EmbeddedShelf(home), with_states_and_units())
+    publish(EmbeddedIndexStore(home), with_states_and_units())
     whole = states_file(home).stat().st_size
     for edition in range(1, 20):
-        publish(EmbeddedShelf(home), with_states_and_units(changed=edition))
+        publish(EmbeddedIndexStore(home), with_states_and_units(changed=edition))
         kept = [path for path in home.rglob("states/*") if "generations" in path.parts]
         assert sum(path.stat().st_size for path in kept) <= 3 * whole
     found = index.search(asking("joints", axis=2, limit=4, states=True))
@@ -326,19 +326,19 @@ def test_states_that_nobody_needs_any_more_do_not_pile_up(home: Path, index: Ind
 
 
 def test_states_are_read_to_the_end_from_a_generation_that_was_replaced(home: Path) -> None:
-    publish(EmbeddedShelf(home), with_states_and_units())
+    publish(EmbeddedIndexStore(home), with_states_and_units())
     with closing(EmbeddedIndex(home)) as index:
         listing = index.chunks()
         next(listing)
         before = index.search(asking("joints", axis=2, states=True))
-        publish(EmbeddedShelf(home), numbered_book(3, "robot"))
+        publish(EmbeddedIndexStore(home), numbered_book(3, "robot"))
         assert len(list(listing)) == 3
         assert all(hit.states is not None for hit in before)
         assert float(sum(hit.states.sum() for hit in before if hit.states is not None)) != 0
 
 
 def test_a_vector_of_the_wrong_length_is_refused(home: Path) -> None:
-    with EmbeddedShelf(home).build(TOY) as generation, pytest.raises(IndexFault, match="dimension"):
+    with EmbeddedIndexStore(home).build(TOY) as generation, pytest.raises(IndexFault, match="dimension"):
         fill(generation, [(passage("short.md", "Short."), meaning(0)[:8])])
 
 
@@ -346,7 +346,7 @@ def test_a_folder_that_cannot_be_written_is_named(home: Path) -> None:
     home.parent.mkdir(exist_ok=True)
     home.write_text("a file where the folder should be")
     with pytest.raises(IndexFault, match=str(home)):
-        publish(EmbeddedShelf(home), three_chapters())
+        publish(EmbeddedIndexStore(home), three_chapters())
 
 
 def owners(home: Path) -> set[int]:

@@ -12,18 +12,18 @@ import pytest
 from index_books import asking, meaning, passage, publish, three_chapters, with_states_and_units
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_store import EmbeddedShelf
-from glossator.adapters.index.shard import Recent
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
+from glossator.adapters.index.shard import RecentPassages
 
 
 def test_what_was_put_is_there_and_nothing_else() -> None:
-    kept = Recent[str, int](3)
+    kept = RecentPassages[str, int](3)
     kept.put({"a": 1, "b": 2})
     assert kept.get(["b", "c", "a"]) == {"b": 2, "a": 1}
 
 
 def test_what_nobody_asked_for_longest_makes_room() -> None:
-    kept = Recent[str, int](3)
+    kept = RecentPassages[str, int](3)
     kept.put({"a": 1, "b": 2, "c": 3})
     kept.get(["a"])
     kept.put({"d": 4})
@@ -31,13 +31,13 @@ def test_what_nobody_asked_for_longest_makes_room() -> None:
 
 
 def test_never_more_is_kept_than_there_is_room_for() -> None:
-    kept = Recent[int, int](10)
+    kept = RecentPassages[int, int](10)
     kept.put(dict.fromkeys(range(1000), 0))
     assert list(kept.get(range(1000))) == list(range(990, 1000))
 
 
 def test_many_threads_put_and_get_at_once() -> None:
-    kept = Recent[int, int](50)
+    kept = RecentPassages[int, int](50)
 
     def use(seed: int) -> bool:
         for step in range(2000):
@@ -64,7 +64,7 @@ def index(home: Path) -> Iterator[EmbeddedIndex]:
 
 
 def test_a_passage_is_read_from_the_book_once(home: Path, index: EmbeddedIndex) -> None:
-    publish(EmbeddedShelf(home), three_chapters())
+    publish(EmbeddedIndexStore(home), three_chapters())
     once, again = (index.search(asking("joints", axis=2)) for _ in range(2))
     assert once == again
     assert all(one.passage is other.passage for one, other in zip(once, again, strict=True))
@@ -73,7 +73,7 @@ def test_a_passage_is_read_from_the_book_once(home: Path, index: EmbeddedIndex) 
 def test_what_was_read_without_states_has_them_when_they_are_asked_for(
     home: Path, index: EmbeddedIndex
 ) -> None:
-    publish(EmbeddedShelf(home), with_states_and_units())
+    publish(EmbeddedIndexStore(home), with_states_and_units())
     query = asking("joints", axis=2, limit=4)
     assert all(found.states is None for found in index.search(query))
     assert all(found.states is not None for found in index.search(replace(query, states=True)))
@@ -81,7 +81,7 @@ def test_what_was_read_without_states_has_them_when_they_are_asked_for(
 
 def test_the_passages_of_a_chunk_share_it(home: Path, index: EmbeddedIndex) -> None:
     entries = [(passage("long.md", "A long chunk.", number=number), meaning(number)) for number in range(3)]
-    publish(EmbeddedShelf(home), entries)
+    publish(EmbeddedIndexStore(home), entries)
     found = index.search(asking("chunk"))
     assert len(found) == 3
     assert len({id(one.passage.chunk) for one in found}) == 1
@@ -90,7 +90,7 @@ def test_the_passages_of_a_chunk_share_it(home: Path, index: EmbeddedIndex) -> N
 def test_what_was_read_of_one_edition_is_not_taken_for_the_next(home: Path, index: EmbeddedIndex) -> None:
     for edition in range(3):
         changed = (passage("urdf.md", f"Edition {edition} of joints."), meaning(2))
-        publish(EmbeddedShelf(home), [*three_chapters()[:2], changed])
+        publish(EmbeddedIndexStore(home), [*three_chapters()[:2], changed])
         first = index.search(asking("joints", axis=2, limit=1))[0]
         assert first.passage.chunk.text == f"Edition {edition} of joints."
 
@@ -98,7 +98,7 @@ def test_what_was_read_of_one_edition_is_not_taken_for_the_next(home: Path, inde
 def test_many_threads_find_the_same_in_a_book_that_nobody_has_read_yet(
     home: Path, index: EmbeddedIndex
 ) -> None:
-    publish(EmbeddedShelf(home), with_states_and_units())
+    publish(EmbeddedIndexStore(home), with_states_and_units())
     query = asking("joints node", axis=2, limit=4, states=True)
 
     def search(_: int) -> list[tuple[object, bytes]]:

@@ -26,7 +26,7 @@ from qdrant_server import qdrant_server
 from glossator.adapters.index.payload import KEYWORDS, NUMBERS, STATES
 from glossator.adapters.index.server import Server, states_of
 from glossator.adapters.index.server_index import ServerIndex
-from glossator.adapters.index.server_store import ServerShelf
+from glossator.adapters.index.server_store import ServerIndexStore
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
 
 pytestmark = pytest.mark.qdrant
@@ -56,9 +56,9 @@ class Clock:
 def test_the_index_looks_for_a_new_book_once_a_second(server: Server) -> None:
     clock = Clock()
     index = ServerIndex(server, clock=clock)
-    old = publish(ServerShelf(server), three_chapters())
+    old = publish(ServerIndexStore(server), three_chapters())
     assert index.manifest() == old
-    new = publish(ServerShelf(server), numbered_book(3, "robot"))
+    new = publish(ServerIndexStore(server), numbered_book(3, "robot"))
     clock.now = 0.9
     assert index.manifest() == old
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md", "hits and manifest belong together"
@@ -69,10 +69,10 @@ def test_the_index_looks_for_a_new_book_once_a_second(server: Server) -> None:
 
 def test_a_search_in_a_book_that_was_removed_goes_on_in_the_new_one(server: Server) -> None:
     index = ServerIndex(server, clock=Clock())
-    publish(ServerShelf(server), three_chapters())
+    publish(ServerIndexStore(server), three_chapters())
     index.manifest()
-    publish(ServerShelf(server), three_chapters())
-    publish(ServerShelf(server), numbered_book(3, "robot"))
+    publish(ServerIndexStore(server), three_chapters())
+    publish(ServerIndexStore(server), numbered_book(3, "robot"))
     assert server.collection(1) not in server.generations().values()
     assert set(pages(index, asking("robot"))) == {"page-0.md", "page-1.md", "page-2.md"}
     assert index.manifest().generation == 3
@@ -80,17 +80,17 @@ def test_a_search_in_a_book_that_was_removed_goes_on_in_the_new_one(server: Serv
 
 def test_the_generation_before_is_kept_for_those_who_read_it(server: Server) -> None:
     for _ in range(3):
-        publish(ServerShelf(server), three_chapters())
+        publish(ServerIndexStore(server), three_chapters())
     assert sorted(server.generations()) == [2, 3]
     assert server.current() == server.collection(3)
 
 
 def test_what_a_killed_build_left_is_removed_by_the_next(server: Server) -> None:
-    publish(ServerShelf(server), three_chapters())
-    abandoned = ServerShelf(server).build(TOY)
+    publish(ServerIndexStore(server), three_chapters())
+    abandoned = ServerIndexStore(server).build(TOY)
     fill(abandoned.__enter__(), numbered_book(3, "robot"))
     assert sorted(server.generations()) == [1, 2]
-    with ServerShelf(server).build(TOY) as generation:
+    with ServerIndexStore(server).build(TOY) as generation:
         assert generation.number == 3
         assert sorted(server.generations()) == [1, 3]
 
@@ -98,25 +98,25 @@ def test_what_a_killed_build_left_is_removed_by_the_next(server: Server) -> None
 def test_a_collection_of_that_name_which_is_not_ours_is_left_alone(server: Server) -> None:
     server.client.create_collection(server.name, VectorParams(size=4, distance=Distance.COSINE))
     with pytest.raises(SettingsError, match="that Glossator did not make"):
-        publish(ServerShelf(server), three_chapters())
+        publish(ServerIndexStore(server), three_chapters())
     with pytest.raises(SettingsError, match=server.name):
         ServerIndex(server).manifest()
     assert server.client.collection_exists(server.name)
 
 
 def test_a_collection_without_a_manifest_says_what_to_do_and_the_next_ingest_mends_it(server: Server) -> None:
-    publish(ServerShelf(server), three_chapters())
+    publish(ServerIndexStore(server), three_chapters())
     server.client.update_collection(server.collection(1), metadata={"glossator": "{}"})
     index = ServerIndex(server)
     with pytest.raises(IndexFault, match="glossator ingest PATH"):
         index.manifest()
-    assert ServerShelf(server).current() is None
-    publish(ServerShelf(server), three_chapters())
+    assert ServerIndexStore(server).current() is None
+    publish(ServerIndexStore(server), three_chapters())
     assert index.manifest().generation == 2
 
 
 def test_a_manifest_of_two_thousand_pages_is_kept(server: Server) -> None:
-    manifest = publish(ServerShelf(server), numbered_book(2000, "robot"))
+    manifest = publish(ServerIndexStore(server), numbered_book(2000, "robot"))
     assert len(manifest.pages) == 2000
     assert ServerIndex(server).manifest() == manifest
 
@@ -151,9 +151,9 @@ def test_an_address_that_is_none_is_a_matter_of_settings() -> None:
 
 
 def test_a_server_that_does_not_settle_in_time_leaves_the_old_book_serving(server: Server) -> None:
-    publish(ServerShelf(server), three_chapters())
+    publish(ServerIndexStore(server), three_chapters())
     entries = numbered_book(2000, "robot")
-    with ServerShelf(server, patience=0).build(TOY) as generation:
+    with ServerIndexStore(server, timeouts=0).build(TOY) as generation:
         fill(generation, entries)
         forbid_to_build_the_graph(server, server.collection(generation.number))
         with pytest.raises(IndexUnavailable, match="has not indexed"):
@@ -168,7 +168,7 @@ def forbid_to_build_the_graph(server: Server, collection: str) -> None:
 
 
 def test_the_collection_is_asked_by_words_by_place_and_by_its_named_vector(server: Server) -> None:
-    publish(ServerShelf(server), three_chapters())
+    publish(ServerIndexStore(server), three_chapters())
     schema = server.client.get_collection(server.name).payload_schema
     assert {name: str(field.data_type.value) for name, field in schema.items()} == {
         **dict.fromkeys(KEYWORDS, "keyword"),
@@ -181,7 +181,7 @@ def test_the_collection_is_asked_by_words_by_place_and_by_its_named_vector(serve
 
 
 def test_what_only_the_reader_needs_is_in_no_point_of_the_collection(server: Server) -> None:
-    publish(ServerShelf(server), with_states_and_units())
+    publish(ServerIndexStore(server), with_states_and_units())
     points, _ = server.client.scroll(server.name, limit=100)
     assert [point.id for point in points if STATES in (point.payload or {})] == []
     beside, _ = server.client.scroll(states_of(server.collection(1)), limit=100)
@@ -189,7 +189,7 @@ def test_what_only_the_reader_needs_is_in_no_point_of_the_collection(server: Ser
 
 
 def test_states_that_an_earlier_version_put_there_are_still_read(server: Server) -> None:
-    publish(ServerShelf(server), with_states_and_units())
+    publish(ServerIndexStore(server), with_states_and_units())
     asked = asking("joints", axis=2, limit=4, states=True)
     now = ServerIndex(server).search(asked)
     beside, _ = server.client.scroll(states_of(server.collection(1)), limit=100)
@@ -202,7 +202,7 @@ def test_states_that_an_earlier_version_put_there_are_still_read(server: Server)
 
 
 def test_a_generation_of_an_earlier_version_may_have_none(server: Server) -> None:
-    publish(ServerShelf(server), three_chapters())
+    publish(ServerIndexStore(server), three_chapters())
     server.client.delete_collection(states_of(server.collection(1)))
     found = ServerIndex(server).search(asking("joints", axis=2, limit=4, states=True))
     assert [hit.states for hit in found if hit.states is not None] == []
@@ -211,7 +211,7 @@ def test_a_generation_of_an_earlier_version_may_have_none(server: Server) -> Non
 
 def test_states_are_dropped_with_their_generation(server: Server) -> None:
     for _ in range(3):
-        publish(ServerShelf(server), with_states_and_units())
+        publish(ServerIndexStore(server), with_states_and_units())
     names = {found.name for found in server.client.get_collections().collections}
     kept = [server.collection(2), server.collection(3)]
     assert {name for name in names if name.startswith(server.name)} == {*kept, *map(states_of, kept)}

@@ -16,10 +16,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from writers_briefs import Shelf, brief
+from writers_briefs import IndexStore, brief
 
 from glossator.adapters.writers.language_model import LanguageModelRewriter, LanguageModelWriter
-from glossator.adapters.writers.service import ModelService, Patience
+from glossator.adapters.writers.service import ModelService, ModelTimeouts
 from glossator.errors import WriterBroken
 from glossator.model import Brief, Exchange
 
@@ -61,7 +61,7 @@ def heard(writer: LanguageModelWriter, asked: Brief) -> list[str]:
 
 
 def test_a_real_model_answers_piece_by_piece(service: ModelService) -> None:
-    writer = LanguageModelWriter(service, patience=Patience(seconds=120), may_search=False)
+    writer = LanguageModelWriter(service, timeouts=ModelTimeouts(seconds=120), may_search=False)
     pieces = heard(writer, brief())
     assert len(pieces) > 3
     assert re.search(r"\w+ \w+ \w+", "".join(pieces))
@@ -69,8 +69,8 @@ def test_a_real_model_answers_piece_by_piece(service: ModelService) -> None:
 
 def test_a_real_model_is_offered_the_search(service: ModelService) -> None:
     """Whether it makes use of it is its own affair; it must not be confused by the offer."""
-    writer = LanguageModelWriter(service, patience=Patience(seconds=120))
-    assert heard(writer, brief(search=Shelf().search))
+    writer = LanguageModelWriter(service, timeouts=ModelTimeouts(seconds=120))
+    assert heard(writer, brief(search=IndexStore().search))
 
 
 def test_a_real_model_rewrites_or_leaves_the_question(service: ModelService) -> None:

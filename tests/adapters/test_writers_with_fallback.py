@@ -12,7 +12,7 @@ from writers_briefs import brief, collect
 from writers_server import Answer, cut_after, hang_up, keeps_talking, say_nothing, says, searches, status
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.adapters.writers.language_model import Handover, WithFallback
+from glossator.adapters.writers.language_model import WithFallback, WriterPieces
 from glossator.adapters.writers.service import Api
 from glossator.errors import IndexUnavailable, WriterBroken, WriterError, WriterUnavailable
 from glossator.model import Brief, Evidence
@@ -30,8 +30,8 @@ def pair(bench: Bench, *answers: Answer) -> WithFallback:
     return WithFallback(bench.writer(), ExtractiveWriter(lambda asked: ["From the book [1]."]))
 
 
-def written(writer: WithFallback, asked: Brief | None = None) -> tuple[str, Handover]:
-    async def run() -> tuple[str, Handover]:
+def written(writer: WithFallback, asked: Brief | None = None) -> tuple[str, WriterPieces]:
+    async def run() -> tuple[str, WriterPieces]:
         pieces = writer.write(asked or brief())
         return "".join(await collect(pieces)), pieces
 

@@ -12,7 +12,7 @@ from writers_briefs import brief
 from writers_server import Answer, Server, model_server
 
 from glossator.adapters.writers.language_model import LanguageModelWriter
-from glossator.adapters.writers.service import Api, ModelService, Patience
+from glossator.adapters.writers.service import Api, ModelService, ModelTimeouts
 from glossator.model import Brief
 
 KEY = "sk-very-secret-0123456789"
@@ -22,12 +22,12 @@ KEY = "sk-very-secret-0123456789"
 class Bench:
     server: Server
     service: ModelService
-    patience: Patience = field(default_factory=lambda: Patience(seconds=20, first_wait=0.01))
+    timeouts: ModelTimeouts = field(default_factory=lambda: ModelTimeouts(seconds=20, first_wait=0.01))
     pieces: list[str] = field(default_factory=list[str])
     """What was written, also when an error came after it."""
 
     def writer(self, **options: Any) -> LanguageModelWriter:
-        return LanguageModelWriter(self.service, patience=self.patience, **options)
+        return LanguageModelWriter(self.service, timeouts=self.timeouts, **options)
 
     def write(self, asked: Brief | None = None, *answers: Answer, **options: Any) -> str:
         """The text of an answer for which the model says the answers, in turn."""
@@ -45,7 +45,7 @@ class Bench:
         return "".join(self.pieces)
 
     def hurry(self, seconds: float) -> None:
-        self.patience = replace(self.patience, seconds=seconds)
+        self.timeouts = replace(self.timeouts, seconds=seconds)
 
 
 @contextmanager

@@ -36,7 +36,7 @@ def brief(question: str = "How do nodes talk?", **options: object) -> Brief:
 
 
 @dataclass
-class Shelf:
+class IndexStore:
     """A search that finds one new piece of evidence each time, and remembers what it was asked."""
 
     finds: Sequence[str] = (SERVICES, "Actions report progress.", "Parameters configure a node.")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.answer.pipeline import Assistant, Patience
+from glossator.answer.pipeline import AnswerTimeouts, Assistant
 from glossator.answer.summarize import extract
 from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
@@ -20,5 +20,5 @@ from glossator.wiring import index_of
 def assistant(home: Path, embedder: Embedder, reader: Reader) -> Iterator[Assistant]:
     with closing(index_of(Settings(home=home), expects=embedder.identity)) as index:
         # However slow the machine is: what is measured here is not time.
-        patience = Patience(search=60, write=120)
-        yield Assistant(embedder, reader, index, ExtractiveWriter(extract), patience=patience)
+        timeouts = AnswerTimeouts(search=60, write=120)
+        yield Assistant(embedder, reader, index, ExtractiveWriter(extract), timeouts=timeouts)

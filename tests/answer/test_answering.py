@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 from answer_book import PAGES
 
-from glossator.answer.pipeline import Assistant, Patience
+from glossator.answer.pipeline import AnswerTimeouts, Assistant
 from glossator.answer.stream import Unsupported
 from glossator.errors import (
     EmbedderUnavailable,
@@ -26,23 +26,23 @@ from glossator.errors import (
 )
 from glossator.model import (
     Answer,
-    Answered,
+    AnswerFinished,
     Brief,
-    Claimed,
+    ClaimChecked,
     Embedding,
     Event,
     Exchange,
     Filters,
-    Found,
     FoundPassage,
     IndexQuery,
     Level,
     Outcome,
+    PassagesFound,
     Policy,
     Question,
-    Reached,
     Selection,
     Stage,
+    StageReached,
     Support,
     Verdict,
     Window,
@@ -95,10 +95,10 @@ def test_how_to_brings_the_code_whole(assistant: Assistant) -> None:
 
 def test_the_whole_answer_is_the_fold_of_the_stream(assistant: Assistant) -> None:
     events = asyncio.run(_events(assistant, Question("What is a topic?")))
-    assert isinstance(events[-1], Answered)
-    assert [event.stage for event in events if isinstance(event, Reached)] == list(Stage)
-    assert sum(isinstance(event, Found) for event in events) == 1
-    told = "".join(event.claim.text for event in events if isinstance(event, Claimed))
+    assert isinstance(events[-1], AnswerFinished)
+    assert [event.stage for event in events if isinstance(event, StageReached)] == list(Stage)
+    assert sum(isinstance(event, PassagesFound) for event in events) == 1
+    told = "".join(event.claim.text for event in events if isinstance(event, ClaimChecked))
     assert told == events[-1].answer.text
 
 
@@ -284,8 +284,8 @@ def test_the_same_is_not_answered_twice_in_a_row(assistant: Assistant) -> None:
     assert more.text != first.text
     stubborn = replace(assistant, writer=Says(first.text))
     events = asyncio.run(_events(stubborn, Question("how does it work?", history=history)))
-    assert not [event for event in events if isinstance(event, Claimed)]
-    assert isinstance(events[-1], Answered)
+    assert not [event for event in events if isinstance(event, ClaimChecked)]
+    assert isinstance(events[-1], AnswerFinished)
     assert "nothing further" in events[-1].answer.text
 
 
@@ -425,9 +425,9 @@ class Says:
 def test_an_unsupported_sentence_never_shows(assistant: Assistant) -> None:
     writer = Says("A topic is a named stream of messages. [1] It was invented on Mars in 2093. [1]")
     events = asyncio.run(_events(replace(assistant, writer=writer), Question("What is a topic?")))
-    assert isinstance(events[-1], Answered)
+    assert isinstance(events[-1], AnswerFinished)
     answer = events[-1].answer
-    assert "Mars" not in "".join(event.claim.text for event in events if isinstance(event, Claimed))
+    assert "Mars" not in "".join(event.claim.text for event in events if isinstance(event, ClaimChecked))
     assert "Mars" not in answer.text
     assert answer.grounding.unsupported_claims == ("It was invented on Mars in 2093.",)
     assert not answer.grounding.is_fully_grounded
@@ -521,7 +521,7 @@ def test_a_writer_that_finds_no_answer_refuses(assistant: Assistant) -> None:
 def test_no_link_image_or_tag_that_the_book_lacks_leaves(assistant: Assistant, trap: str) -> None:
     writer = Says(f"A topic is a named stream of messages. {trap} [1]\n\n{trap}")
     events = asyncio.run(_events(replace(assistant, writer=writer), Question("What is a topic?")))
-    shown = "".join(event.claim.text for event in events if isinstance(event, Claimed))
+    shown = "".join(event.claim.text for event in events if isinstance(event, ClaimChecked))
     assert "evil" not in shown
     assert "<" not in shown
 
@@ -542,7 +542,7 @@ def test_a_writer_that_breaks_off_is_an_error_not_an_answer(assistant: Assistant
 def test_a_writer_that_hangs_is_given_up(assistant: Assistant) -> None:
     writer = Says("A topic is a named", hangs=True)
     with pytest.raises(WriterTimeout) as caught:
-        ask(replace(assistant, writer=writer, patience=Patience(write=0.3)), "What is a topic?")
+        ask(replace(assistant, writer=writer, timeouts=AnswerTimeouts(write=0.3)), "What is a topic?")
     assert caught.value.retryable
     assert writer.is_closed
 
@@ -552,7 +552,7 @@ def test_a_reader_who_leaves_hangs_up_on_the_writer(assistant: Assistant) -> Non
 
     async def leave() -> None:
         async for event in (stream := replace(assistant, writer=writer).stream(Question("What is a topic?"))):
-            if isinstance(event, Claimed):
+            if isinstance(event, ClaimChecked):
                 await stream.aclose()
                 return
 
@@ -574,9 +574,9 @@ def test_further_searches_bring_evidence_that_can_be_cited(assistant: Assistant)
     assert "four hours" in answer.text
 
 
-def _patience(failure: GlossatorError | None) -> Patience:
+def _timeouts(failure: GlossatorError | None) -> AnswerTimeouts:
     """Little where something never comes back."""
-    return Patience() if failure else Patience(search=0.2)
+    return AnswerTimeouts() if failure else AnswerTimeouts(search=0.2)
 
 
 class Down:
@@ -604,7 +604,7 @@ class Down:
 def test_an_embedder_that_is_down_or_slow_is_never_taken_for_an_empty_book(
     assistant: Assistant, failure: GlossatorError | None
 ) -> None:
-    broken = replace(assistant, embedder=Down(assistant.embedder, failure), patience=_patience(failure))
+    broken = replace(assistant, embedder=Down(assistant.embedder, failure), timeouts=_timeouts(failure))
     with pytest.raises(EmbedderUnavailable if failure else SearchTimeout) as caught:
         ask(broken, "What is a topic?")
     assert caught.value.retryable
@@ -614,6 +614,6 @@ def test_an_embedder_that_is_down_or_slow_is_never_taken_for_an_empty_book(
 def test_an_index_that_is_down_or_slow_is_never_taken_for_an_empty_book(
     assistant: Assistant, failure: GlossatorError | None
 ) -> None:
-    broken = replace(assistant, index=Down(assistant.index, failure), patience=_patience(failure))
+    broken = replace(assistant, index=Down(assistant.index, failure), timeouts=_timeouts(failure))
     with pytest.raises(type(failure) if failure else SearchTimeout):
         ask(broken, "What is a topic?")

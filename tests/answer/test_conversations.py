@@ -18,7 +18,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.answer.pipeline import Assistant, Patience
+from glossator.answer.pipeline import AnswerTimeouts, Assistant
 from glossator.answer.summarize import extract
 from glossator.model import Answer, Citation, Exchange, Outcome, Question, Selection
 from glossator.ports import Embedder, Reader
@@ -96,8 +96,8 @@ class Fault(NamedTuple):
 def assistant(sample_home: Path, embedder: Embedder, reader: Reader) -> Iterator[Assistant]:
     with closing(index_of(Settings(home=sample_home), expects=embedder.identity)) as index:
         # However slow the machine is: what is measured here is not time.
-        patience = Patience(search=60, write=120)
-        yield Assistant(embedder, reader, index, ExtractiveWriter(extract), patience=patience)
+        timeouts = AnswerTimeouts(search=60, write=120)
+        yield Assistant(embedder, reader, index, ExtractiveWriter(extract), timeouts=timeouts)
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in RECORDED.glob("*.json")))

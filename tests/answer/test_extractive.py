@@ -9,11 +9,18 @@ import pytest
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.compose import compose
-from glossator.answer.pipeline import Assistant, Patience
-from glossator.ingest.pipeline import Tools, ingest
+from glossator.answer.pipeline import AnswerTimeouts, Assistant
+from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import site_of
 from glossator.model import Question, Verdict
-from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder, WordReader
+from glossator.testing import (
+    MemoryCache,
+    MemoryIndex,
+    MemoryIndexStore,
+    SilentProgress,
+    WordEmbedder,
+    WordReader,
+)
 
 BOOK = Path(__file__).parents[2] / "examples" / "physical-ai-book"
 
@@ -39,15 +46,15 @@ QUESTIONS = [
 @pytest.fixture(scope="module")
 def assistant() -> Assistant:
     """Answers whatever it is asked, however unsure it is and however slow the machine."""
-    shelf = MemoryShelf()
-    ingest(BOOK, site_of(BOOK), Tools(WordEmbedder(), shelf, MemoryCache(), SilentProgress()))
+    index_store = MemoryIndexStore()
+    ingest(BOOK, site_of(BOOK), IngestTools(WordEmbedder(), index_store, MemoryCache(), SilentProgress()))
     return Assistant(
         WordEmbedder(),
         WordReader(),
-        MemoryIndex(shelf),
+        MemoryIndex(index_store),
         ExtractiveWriter(compose),
         least_confidence=0.0,
-        patience=Patience(search=600, write=600),
+        timeouts=AnswerTimeouts(search=600, write=600),
     )
 
 

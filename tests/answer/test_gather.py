@@ -6,7 +6,7 @@ import pytest
 from answer_pages import found, passages_of, passages_of_pages, query
 
 from glossator.answer.evidence import gather
-from glossator.answer.retrieve import RetrievalResult, read
+from glossator.answer.retrieve import RankedPassages, read
 from glossator.model import Evidence, Passage
 from glossator.testing import WordReader
 
@@ -17,7 +17,7 @@ LONG = "# Wheels\n\n" + "\n\n".join(f"The wheel number {n} turns {n} times in a 
 QUESTION = "What type does a topic have?"
 
 
-def result_of(question: str, *passages: Passage, states: bool = True) -> RetrievalResult:
+def result_of(question: str, *passages: Passage, states: bool = True) -> RankedPassages:
     return read(
         query(question, states=states), found(question, passages, states=states), WordReader(), top_k=5
     )

@@ -23,14 +23,13 @@ from writers_server import Call, Server, model_server, says, status
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.adapters.writers.language_model import LanguageModelWriter, WithFallback
-from glossator.adapters.writers.service import ModelService, Patience
+from glossator.adapters.writers.service import ModelService, ModelTimeouts
 from glossator.answer.compose import compose
-from glossator.answer.pipeline import Assistant
-from glossator.answer.pipeline import Patience as AnswerPatience
+from glossator.answer.pipeline import AnswerTimeouts, Assistant
 from glossator.errors import WriterUnavailable
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import site_of
-from glossator.model import Answer, Answered, Claimed, Outcome, Question, Selection
+from glossator.model import Answer, AnswerFinished, ClaimChecked, Outcome, Question, Selection
 from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
@@ -90,8 +89,8 @@ def assistant_of(
         page.write_text(text, "utf-8")
     ingest(book, site_of(book), tools_of(settings, SilentProgress(), say=lambda message: None))
     with closing(index_of(settings, expects=embedder.identity)) as index:
-        patience = AnswerPatience(search=60, write=120)
-        yield Assistant(embedder, reader, index, ExtractiveWriter(compose), patience=patience)
+        timeouts = AnswerTimeouts(search=60, write=120)
+        yield Assistant(embedder, reader, index, ExtractiveWriter(compose), timeouts=timeouts)
 
 
 @pytest.fixture
@@ -103,7 +102,7 @@ def server() -> Iterator[Server]:
 def written_by(assistant: Assistant, server: Server) -> Assistant:
     service = ModelService("test", base_url=server.url, api_key="sk-secret")
     return replace(
-        assistant, writer=LanguageModelWriter(service, patience=Patience(seconds=100, first_wait=0.01))
+        assistant, writer=LanguageModelWriter(service, timeouts=ModelTimeouts(seconds=100, first_wait=0.01))
     )
 
 
@@ -113,9 +112,9 @@ async def shown_and_answer(
     shown = ""
     async for event in assistant.stream(Question(text, selection=selection)):
         match event:
-            case Claimed(claim):
+            case ClaimChecked(claim):
                 shown += claim.text
-            case Answered(answer):
+            case AnswerFinished(answer):
                 return shown, answer
             case _:
                 continue

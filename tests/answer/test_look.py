@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from index_books import manifest_of, passage
 
-from glossator.answer.evidence import look_in_book
+from glossator.answer.evidence import retrieve_from_book
 from glossator.answer.route import Standalone
-from glossator.ingest.pipeline import Tools, ingest
+from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import (
     Chunk,
@@ -28,7 +28,7 @@ from glossator.model import (
 from glossator.testing import (
     MemoryCache,
     MemoryIndex,
-    MemoryShelf,
+    MemoryIndexStore,
     SilentProgress,
     WordEmbedder,
     WordReader,
@@ -70,7 +70,7 @@ class ReplacedIndex:
 
 def test_whenever_another_becomes_current_it_is_the_one_that_was_searched() -> None:
     for looks in range(8):
-        looked = look_in_book(
+        retrieval = retrieve_from_book(
             Standalone.of("What is a topic?"),
             Question("What is a topic?"),
             WordEmbedder(),
@@ -78,9 +78,9 @@ def test_whenever_another_becomes_current_it_is_the_one_that_was_searched() -> N
             ReplacedIndex(looks),
             Policy.CALIBRATED,
         )
-        assert looked.index is not None
-        [hit] = looked.hits
-        assert f"generation {looked.index.generation} " in hit.chunk.text
+        assert retrieval.index is not None
+        [hit] = retrieval.hits
+        assert f"generation {retrieval.index.generation} " in hit.chunk.text
 
 
 PAGES = {
@@ -96,22 +96,22 @@ PAGES = {
 def book(tmp_path: Path) -> MemoryIndex:
     for name, text in PAGES.items():
         (tmp_path / name).write_text(text)
-    tools = Tools(
+    tools = IngestTools(
         embedder=WordEmbedder(),
-        shelf=(shelf := MemoryShelf()),
+        index_store=(index_store := MemoryIndexStore()),
         cache=MemoryCache(),
         progress=SilentProgress(),
     )
     ingest(tmp_path, site_of(tmp_path, kind=SiteKind.PLAIN), tools)
-    return MemoryIndex(shelf)
+    return MemoryIndex(index_store)
 
 
 def pages_found(book: MemoryIndex, text: str) -> set[str]:
     question = Question(text)
-    looked = look_in_book(
+    retrieval = retrieve_from_book(
         Standalone.of(text), question, WordEmbedder(), WordReader(), book, Policy.CALIBRATED
     )
-    return {hit.chunk.page for hit in looked.hits}
+    return {hit.chunk.page for hit in retrieval.hits}
 
 
 def test_what_a_book_says_of_itself_is_looked_for_on_the_pages_that_open_it(book: MemoryIndex) -> None:

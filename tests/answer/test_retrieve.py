@@ -10,13 +10,20 @@ import pytest
 from answer_book import PAGES
 from answer_pages import found, passages_of, passages_of_pages, query
 
-from glossator.answer.retrieve import READ, RetrievalResult, candidates, read, retrieve
+from glossator.answer.retrieve import READ, RankedPassages, candidates, read, retrieve
 from glossator.errors import NoBookYet
-from glossator.ingest.pipeline import Tools, ingest
+from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import site_of
 from glossator.model import Filters, Reading, Support, Window
 from glossator.ports import Index
-from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder, WordReader
+from glossator.testing import (
+    MemoryCache,
+    MemoryIndex,
+    MemoryIndexStore,
+    SilentProgress,
+    WordEmbedder,
+    WordReader,
+)
 
 LONG = "# Wheels\n\n" + " ".join(
     f"Wheel number {n} of the robot turns {n} times a minute." for n in range(40)
@@ -64,12 +71,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
         page = book / name
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text.lstrip(), "utf-8")
-    shelf = MemoryShelf()
-    ingest(book, site_of(book), Tools(WordEmbedder(), shelf, MemoryCache(), SilentProgress()))
-    return MemoryIndex(shelf)
+    index_store = MemoryIndexStore()
+    ingest(book, site_of(book), IngestTools(WordEmbedder(), index_store, MemoryCache(), SilentProgress()))
+    return MemoryIndex(index_store)
 
 
-def retrieved(index: Index, text: str, *, top_k: int = 5, filters: Filters | None = None) -> RetrievalResult:
+def retrieved(index: Index, text: str, *, top_k: int = 5, filters: Filters | None = None) -> RankedPassages:
     return retrieve(text, WordEmbedder(), WordReader(), index, top_k=top_k, filters=filters)
 
 
@@ -113,7 +120,7 @@ def test_filters_hold(index: Index):
 
 def test_without_a_book_it_says_so():
     with pytest.raises(NoBookYet):
-        retrieve("What is a topic?", WordEmbedder(), WordReader(), MemoryIndex(MemoryShelf()))
+        retrieve("What is a topic?", WordEmbedder(), WordReader(), MemoryIndex(MemoryIndexStore()))
 
 
 def test_the_reader_has_the_last_word():

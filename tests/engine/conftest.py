@@ -36,7 +36,7 @@ def at_the_desk(home: Path, embedder: Embedder, reader: Reader, database_url: st
     """Runs a story on new records, beside the small book."""
 
     async def run(story: Story) -> None:
-        async with opened_desk(home, embedder, reader, database_url) as desk:
-            await story(desk)
+        async with opened_desk(home, embedder, reader, database_url) as insight_store:
+            await story(insight_store)
 
     return lambda story: asyncio.run(run(story))

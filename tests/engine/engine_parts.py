@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.exchanges import SqlExchanges
+from glossator.adapters.records.exchanges import SqlExchangeStore
 from glossator.adapters.records.retention import Retention
-from glossator.adapters.records.turns import SqlTurns
+from glossator.adapters.records.turns import SqlTurnStore
 from glossator.errors import RecordsUnavailable, WriterUnavailable
 from glossator.model import Brief, Contract, Owner, Question
 from glossator.ports import Embedder, Reader
-from glossator.sessions.limits import Gate
+from glossator.sessions.limits import ConcurrencyLimiter
 from glossator.sessions.retention import summarize
-from glossator.sessions.running import Asking
-from glossator.sessions.turns import Asker, Patience
+from glossator.sessions.running import TurnRequest
+from glossator.sessions.turns import TurnRunner, TurnTimeouts
 from glossator.settings import LIFECYCLES, Settings
 from glossator.wiring import assembled, index_of
 
@@ -55,10 +55,10 @@ class GuidedWriter:
 
 @dataclass
 class Parts:
-    asker: Asker
+    turn_runner: TurnRunner
     writer: GuidedWriter
     database: Database
-    exchanges: SqlExchanges
+    exchanges: SqlExchangeStore
 
 
 @asynccontextmanager
@@ -68,8 +68,8 @@ async def parts_of(
     reader: Reader,
     file: Path,
     *,
-    gate: Gate | None = None,
-    patience: Patience | None = None,
+    limiter: ConcurrencyLimiter | None = None,
+    timeouts: TurnTimeouts | None = None,
 ) -> AsyncGenerator[Parts]:
     database = Database.open(f"sqlite:///{file}", 5.0)
     await database.migrate()
@@ -77,15 +77,15 @@ async def parts_of(
     settings = Settings(home=home)
     index = index_of(settings, expects=embedder.identity)
     retention = Retention(LIFECYCLES)
-    exchanges = SqlExchanges(database, retention)
+    exchanges = SqlExchangeStore(database, retention)
     try:
         yield Parts(
-            Asker(
+            TurnRunner(
                 assembled(settings, embedder, reader, index, writer, None),
-                SqlTurns(database, retention, summarize=summarize),
+                SqlTurnStore(database, retention, summarize=summarize),
                 exchanges,
-                gate=gate or Gate(),
-                patience=patience or Patience(first_hold=0.01, hold=0.05),
+                limiter=limiter or ConcurrencyLimiter(),
+                timeouts=timeouts or TurnTimeouts(first_hold=0.01, hold=0.05),
             ),
             writer,
             database,
@@ -96,9 +96,9 @@ async def parts_of(
         await database.aclose()
 
 
-def asking(text: str = "What is a topic?", **more: object) -> Asking:
+def asking(text: str = "What is a topic?", **more: object) -> TurnRequest:
     given = {"owner": OWNER, "contract": Contract.NATIVE, **more}
-    return Asking(question=Question(text), **given)  # type: ignore[arg-type]
+    return TurnRequest(question=Question(text), **given)  # type: ignore[arg-type]
 
 
 class DownRecords:

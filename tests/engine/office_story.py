@@ -12,12 +12,12 @@ from typing import ClassVar
 from records_story import ALICE, NOON, Records, opened, refusal
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.answer.book import Book
+from glossator.answer.book import ServedBook
 from glossator.answer.compose import compose
 from glossator.answer.pipeline import Assistant
-from glossator.insights.insights import Office
+from glossator.insights.insights import Insights
 from glossator.model import Answer, EmbedderIdentity, Embedding, KeptExchange, Owner
-from glossator.model.desk import GapReport
+from glossator.model.insights import GapReport
 from glossator.model.search import Fit
 from glossator.ports import Embedder, Progress, Reader
 from glossator.settings import Settings
@@ -60,7 +60,7 @@ _READERS = itertools.count(1)
 @dataclass(frozen=True)
 class Desk:
     records: Records
-    office: Office
+    insights: Insights
     embedder: CountingEmbedder
 
     async def asked(
@@ -75,7 +75,7 @@ class Desk:
         ]
 
     async def gaps(self, least_sessions: int = 3) -> GapReport:
-        return await self.office.gaps(NOON, least_sessions)
+        return await self.insights.gaps(NOON, least_sessions)
 
 
 @asynccontextmanager
@@ -83,13 +83,13 @@ async def opened_desk(home: Path, embedder: Embedder, reader: Reader, url: str) 
     counting = CountingEmbedder(embedder)
     with opened_book(home, counting, reader) as book:
         async with opened(url) as records:
-            yield Desk(records, Office(records.desk, book, _nothing_measured), counting)
+            yield Desk(records, Insights(records.insight_store, book, _nothing_measured), counting)
 
 
 @contextmanager
-def opened_book(home: Path, embedder: Embedder, reader: Reader) -> Iterator[Book]:
+def opened_book(home: Path, embedder: Embedder, reader: Reader) -> Iterator[ServedBook]:
     with closing(index_of(Settings(home=home), expects=embedder.identity)) as index:
-        yield Book(Assistant(embedder, reader, index, ExtractiveWriter(compose)))
+        yield ServedBook(Assistant(embedder, reader, index, ExtractiveWriter(compose)))
 
 
 def _nothing_measured(progress: Progress) -> Fit:

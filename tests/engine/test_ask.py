@@ -23,11 +23,11 @@ from glossator.errors import (
     Stopping,
     WriterUnavailable,
 )
-from glossator.model import Answered, Claimed, Event, Idempotency, Opening, Owner, TurnStatus
+from glossator.model import AnswerFinished, ClaimChecked, Event, Idempotency, Opening, Owner, TurnStatus
 from glossator.ports import Embedder, Reader
-from glossator.sessions.limits import Gate
-from glossator.sessions.running import Running, Seen
-from glossator.sessions.turns import Patience
+from glossator.sessions.limits import ConcurrencyLimiter
+from glossator.sessions.running import Cursor, RunningTurn
+from glossator.sessions.turns import TurnTimeouts
 
 Told = Callable[[Parts], Awaitable[None]]
 
@@ -47,7 +47,7 @@ def tell(home: Path, embedder: Embedder, reader: Reader, tmp_path: Path) -> Call
 
 def test_a_turn_is_accepted_then_streams_then_is_complete(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
-        running = await parts.asker.ask(asking())
+        running = await parts.turn_runner.ask(asking())
         assert await parts.exchanges.status(running.id, OWNER) in (TurnStatus.ACCEPTED, TurnStatus.STREAMING)
         await until(lambda: _is(parts, running.id, TurnStatus.STREAMING))
         assert not await parts.exchanges.of_session(running.session_id or "", OWNER)
@@ -64,9 +64,9 @@ def test_a_turn_is_accepted_then_streams_then_is_complete(tell: Callable[..., No
 def test_it_is_stored_before_the_last_event_is_told(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
         parts.writer.go_on.set()
-        running = await parts.asker.ask(asking())
+        running = await parts.turn_runner.ask(asking())
         async for heard in running.events():
-            if isinstance(heard.event, Answered):
+            if isinstance(heard.event, AnswerFinished):
                 assert await parts.exchanges.status(running.id, OWNER) is TurnStatus.COMPLETE
                 return
         raise AssertionError("no answer was told")
@@ -78,16 +78,16 @@ def test_a_reader_who_hangs_up_stops_the_writer_and_leaves_no_half_exchange(
     tell: Callable[..., None],
 ) -> None:
     async def story(parts: Parts) -> None:
-        running = await parts.asker.ask(asking())
+        running = await parts.turn_runner.ask(asking())
         async with aclosing(running.events()) as events:
             async for heard in events:
-                if isinstance(heard.event, Claimed):
+                if isinstance(heard.event, ClaimChecked):
                     break
         await until(lambda: parts.writer.was_hung_up)
         await until(lambda: _is(parts, running.id, TurnStatus.INTERRUPTED))
         assert not await parts.exchanges.of_session(running.session_id or "", OWNER)
         parts.writer.go_on.set()
-        again = await parts.asker.ask(asking(session_id=running.session_id))
+        again = await parts.turn_runner.ask(asking(session_id=running.session_id))
         assert (await again.answer()).claims
 
     tell(story)
@@ -95,54 +95,54 @@ def test_a_reader_who_hangs_up_stops_the_writer_and_leaves_no_half_exchange(
 
 def test_a_reader_who_comes_back_in_time_hears_the_rest(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
-        running = await parts.asker.ask(asking(), linger=True)
-        seen = Seen()
+        running = await parts.turn_runner.ask(asking(), linger=True)
+        seen = Cursor()
         async with aclosing(running.events()) as events:
             async for heard in events:
                 seen = heard.seen
-                if isinstance(heard.event, Claimed):
+                if isinstance(heard.event, ClaimChecked):
                     break
-        back = await parts.asker.resume(running.id, OWNER)
+        back = await parts.turn_runner.resume(running.id, OWNER)
         parts.writer.go_on.set()
         rest = [heard async for heard in back.events(seen)]
-        assert [type(heard.event) for heard in rest] == [Claimed, Answered]
-        assert rest[-1].seen == Seen(seen.events + 2, seen.told + 2)
+        assert [type(heard.event) for heard in rest] == [ClaimChecked, AnswerFinished]
+        assert rest[-1].seen == Cursor(seen.events + 2, seen.told + 2)
 
-    tell(story, patience=Patience(linger=30.0))
+    tell(story, timeouts=TurnTimeouts(linger=30.0))
 
 
 def test_what_was_stored_is_told_again_from_where_the_reader_was(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
         parts.writer.go_on.set()
-        running = await parts.asker.ask(asking())
+        running = await parts.turn_runner.ask(asking())
         answer = await running.answer()
-        again = await parts.asker.resume(running.id, OWNER)
+        again = await parts.turn_runner.resume(running.id, OWNER)
         assert again is not running
-        rest = [heard async for heard in again.events(Seen(events=5, told=1))]
-        assert [type(heard.event) for heard in rest] == [Claimed, Answered]
-        assert rest[-1].seen == Seen(7, 3)
-        whole = [heard.event async for heard in again.events(Seen(events=2, told=0))]
-        assert [event.claim for event in whole[:-1] if isinstance(event, Claimed)] == list(answer.claims)
+        rest = [heard async for heard in again.events(Cursor(events=5, told=1))]
+        assert [type(heard.event) for heard in rest] == [ClaimChecked, AnswerFinished]
+        assert rest[-1].seen == Cursor(7, 3)
+        whole = [heard.event async for heard in again.events(Cursor(events=2, told=0))]
+        assert [event.claim for event in whole[:-1] if isinstance(event, ClaimChecked)] == list(answer.claims)
 
     tell(story)
 
 
 def test_nobody_else_is_told_a_turn(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
-        running = await parts.asker.ask(asking())
+        running = await parts.turn_runner.ask(asking())
         with pytest.raises(ExchangeUnknown):
-            await asyncio.wait_for(parts.asker.resume(running.id, Owner("another key")), 2)
+            await asyncio.wait_for(parts.turn_runner.resume(running.id, Owner("another key")), 2)
         parts.writer.go_on.set()
         await running.answer()
         with pytest.raises(ExchangeUnknown):
-            await parts.asker.resume(running.id, Owner("another key"))
+            await parts.turn_runner.resume(running.id, Owner("another key"))
 
     tell(story)
 
 
 def test_the_questions_of_a_session_come_one_after_the_other(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
-        first = await parts.asker.ask(asking(session_id="s"))
+        first = await parts.turn_runner.ask(asking(session_id="s"))
         later = ["What is a node?", "How do I stop a node?", "How long does the battery last?"]
         others = [asyncio.create_task(_answered(parts, question)) for question in later]
         await until(lambda: len(parts.writer.briefs) == 1)
@@ -161,7 +161,7 @@ def test_the_questions_of_a_session_come_one_after_the_other(tell: Callable[...,
 
 def test_one_session_cannot_take_all_the_places(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
-        first = await parts.asker.ask(asking(session_id="s"))
+        first = await parts.turn_runner.ask(asking(session_id="s"))
         others = [asyncio.create_task(_answered(parts, "What is a node?")) for _ in range(12)]
         parts.writer.go_on.set()
         told = await asyncio.gather(*others, return_exceptions=True)
@@ -176,14 +176,14 @@ def test_one_session_cannot_take_all_the_places(tell: Callable[..., None]) -> No
 def test_the_same_key_asks_once_and_all_hear_the_same(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
         named = Idempotency("k", "fingerprint")
-        together = await asyncio.gather(*(parts.asker.ask(asking(idempotency=named)) for _ in range(8)))
+        together = await asyncio.gather(*(parts.turn_runner.ask(asking(idempotency=named)) for _ in range(8)))
         parts.writer.go_on.set()
         answers = {(await running.answer()).id for running in together}
-        later = await parts.asker.ask(asking(idempotency=named))
+        later = await parts.turn_runner.ask(asking(idempotency=named))
         assert answers == {(await later.answer()).id} == {later.id}
         assert len(parts.writer.briefs) == 1
         with pytest.raises(IdempotencyMismatch):
-            await parts.asker.ask(asking("What is a node?", idempotency=Idempotency("k", "another")))
+            await parts.turn_runner.ask(asking("What is a node?", idempotency=Idempotency("k", "another")))
 
     tell(story)
 
@@ -192,85 +192,85 @@ def test_a_key_whose_question_failed_may_be_used_again(tell: Callable[..., None]
     async def story(parts: Parts) -> None:
         named = Idempotency("k", "fingerprint")
         parts.writer.fails = True
-        running = await parts.asker.ask(asking(idempotency=named))
+        running = await parts.turn_runner.ask(asking(idempotency=named))
         with pytest.raises(WriterUnavailable):
             await running.answer()
         assert await parts.exchanges.status(running.id, OWNER) is TurnStatus.FAILED
         parts.writer.fails = False
         parts.writer.go_on.set()
-        assert (await (await parts.asker.ask(asking(idempotency=named))).answer()).claims
+        assert (await (await parts.turn_runner.ask(asking(idempotency=named))).answer()).claims
 
     tell(story)
 
 
 def test_beyond_the_queue_a_question_is_turned_away_at_once(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
-        first = await parts.asker.ask(asking())
-        waiting = asyncio.create_task(parts.asker.ask(asking()))
-        await until(lambda: parts.asker.gate.waiting == 1)
+        first = await parts.turn_runner.ask(asking())
+        waiting = asyncio.create_task(parts.turn_runner.ask(asking()))
+        await until(lambda: parts.turn_runner.limiter.waiting == 1)
         with pytest.raises(Overloaded) as refused:
-            await asyncio.wait_for(parts.asker.ask(asking()), 0.2)
+            await asyncio.wait_for(parts.turn_runner.ask(asking()), 0.2)
         assert refused.value.retry_after is not None
         assert refused.value.retry_after >= 1
         parts.writer.go_on.set()
         await first.answer()
         await (await waiting).answer()
-        assert (parts.asker.gate.waiting, parts.asker.gate.refused) == (0, 1)
+        assert (parts.turn_runner.limiter.waiting, parts.turn_runner.limiter.refused) == (0, 1)
 
-    tell(story, gate=Gate(running=1, waiting=1))
+    tell(story, limiter=ConcurrencyLimiter(running=1, waiting=1))
 
 
 def test_an_answer_that_takes_too_long_fails_and_frees_its_session(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
-        running = await parts.asker.ask(asking(session_id="s"))
+        running = await parts.turn_runner.ask(asking(session_id="s"))
         with pytest.raises(AnswerTimeout):
             await running.answer()
         assert await parts.exchanges.status(running.id, OWNER) in (TurnStatus.FAILED, TurnStatus.INTERRUPTED)
         parts.writer.go_on.set()
-        assert (await (await parts.asker.ask(asking(session_id="s"))).answer()).claims
+        assert (await (await parts.turn_runner.ask(asking(session_id="s"))).answer()).claims
 
-    tell(story, patience=Patience(answer=1.0))
+    tell(story, timeouts=TurnTimeouts(answer=1.0))
 
 
 def test_who_resumes_past_the_end_hears_the_answer(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
-        far = Seen(999, 999)
-        running = await parts.asker.ask(asking())
+        far = Cursor(999, 999)
+        running = await parts.turn_runner.ask(asking())
         early = asyncio.create_task(_heard(running, far))
         parts.writer.go_on.set()
         answer = await running.answer()
-        kept = await parts.asker.resume(running.id, OWNER)
+        kept = await parts.turn_runner.resume(running.id, OWNER)
         for heard in (await early, await _heard(running, far), await _heard(kept, far)):
             [last] = heard
-            assert isinstance(last, Answered)
+            assert isinstance(last, AnswerFinished)
             assert last.answer.text == answer.text
 
     tell(story)
 
 
-async def _heard(running: Running, seen: Seen) -> list[Event]:
+async def _heard(running: RunningTurn, seen: Cursor) -> list[Event]:
     async with aclosing(running.events(seen)) as events:
         return [one.event async for one in events]
 
 
 def test_a_server_that_stops_tells_those_who_listen(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
-        running = await parts.asker.ask(asking())
+        running = await parts.turn_runner.ask(asking())
         listening = asyncio.create_task(running.answer())
-        await parts.asker.stop(0.05)
+        await parts.turn_runner.stop(0.05)
         with pytest.raises(Stopping):
             await listening
         assert await parts.exchanges.status(running.id, OWNER) is TurnStatus.INTERRUPTED
         with pytest.raises(Stopping):
-            await parts.asker.ask(asking())
+            await parts.turn_runner.ask(asking())
 
     tell(story)
 
 
 def test_what_is_almost_finished_may_finish_when_the_server_stops(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
-        running = await parts.asker.ask(asking())
-        stopping = asyncio.create_task(parts.asker.stop(10))
+        running = await parts.turn_runner.ask(asking())
+        stopping = asyncio.create_task(parts.turn_runner.stop(10))
         parts.writer.go_on.set()
         assert (await running.answer()).claims
         await stopping
@@ -281,10 +281,10 @@ def test_what_is_almost_finished_may_finish_when_the_server_stops(tell: Callable
 def test_without_the_records_only_what_need_not_be_remembered_is_answered(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
         parts.writer.go_on.set()
-        parts.asker.turns = parts.asker.exchanges = DownRecords()  # type: ignore[assignment]
+        parts.turn_runner.turns = parts.turn_runner.exchanges = DownRecords()  # type: ignore[assignment]
         with pytest.raises(RecordsUnavailable):
-            await parts.asker.ask(asking())
-        forgotten = await parts.asker.ask(asking(remember=False, session_id="s"))
+            await parts.turn_runner.ask(asking())
+        forgotten = await parts.turn_runner.ask(asking(remember=False, session_id="s"))
         assert (await forgotten.answer()).claims
         assert forgotten.session_id is None
 
@@ -294,16 +294,16 @@ def test_without_the_records_only_what_need_not_be_remembered_is_answered(tell: 
 def test_nothing_is_accepted_that_cannot_be_asked(tell: Callable[..., None]) -> None:
     async def story(parts: Parts) -> None:
         with pytest.raises(QuestionEmpty):
-            await parts.asker.ask(asking("  "))
+            await parts.turn_runner.ask(asking("  "))
         with pytest.raises(SessionUnknown):
-            await parts.asker.ask(asking(session_id="unknown", opening=Opening.NEVER))
+            await parts.turn_runner.ask(asking(session_id="unknown", opening=Opening.NEVER))
         assert not parts.writer.briefs
 
     tell(story)
 
 
 async def _answered(parts: Parts, text: str) -> None:
-    await (await parts.asker.ask(asking(text, session_id="s"))).answer()
+    await (await parts.turn_runner.ask(asking(text, session_id="s"))).answer()
 
 
 async def _is(parts: Parts, exchange_id: str, status: TurnStatus) -> bool:

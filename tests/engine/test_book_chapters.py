@@ -9,11 +9,11 @@ import pytest
 from index_books import manifest_of
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.answer.book import Book
+from glossator.answer.book import ServedBook
 from glossator.answer.compose import compose
 from glossator.answer.pipeline import Assistant
 from glossator.model import Filters, PageRecord
-from glossator.testing import MemoryGeneration, MemoryIndex, MemoryShelf, WordEmbedder, WordReader
+from glossator.testing import MemoryGeneration, MemoryIndex, MemoryIndexStore, WordEmbedder, WordReader
 
 PAGES = {
     "intro": "Introduction",
@@ -27,14 +27,14 @@ PAGES = {
 
 
 @pytest.fixture
-def numbered() -> Book:
+def numbered() -> ServedBook:
     """A book with the chapters above, and no words."""
     pages = tuple(PageRecord(f"{path}.md", path, path, chapter, "", 1, "") for path, chapter in PAGES.items())
     embedder = WordEmbedder()
     manifest = replace(manifest_of(1, [], embedder.identity), pages=pages)
-    shelf = MemoryShelf()
-    shelf.serving = MemoryGeneration(1, shelf, manifest=manifest)
-    return Book(Assistant(embedder, WordReader(), MemoryIndex(shelf), ExtractiveWriter(compose)))
+    index_store = MemoryIndexStore()
+    index_store.serving = MemoryGeneration(1, index_store, manifest=manifest)
+    return ServedBook(Assistant(embedder, WordReader(), MemoryIndex(index_store), ExtractiveWriter(compose)))
 
 
 @pytest.mark.parametrize(
@@ -57,15 +57,15 @@ def numbered() -> Book:
         ("(a+)+$", ["(a+)+$"]),
     ],
 )
-def test_a_chapter_is_named_by_title_id_or_number(numbered: Book, named: str, titles: list[str]):
+def test_a_chapter_is_named_by_title_id_or_number(numbered: ServedBook, named: str, titles: list[str]):
     found = asyncio.run(numbered.known(Filters(chapter=(named,), section=("Nodes",))))
     assert found == Filters(chapter=tuple(titles), section=("Nodes",))
 
 
-def test_two_names_of_one_chapter_are_one(numbered: Book):
+def test_two_names_of_one_chapter_are_one(numbered: ServedBook):
     found = asyncio.run(numbered.known(Filters(chapter=("module 1", "module-1", "Motion"))))
     assert found.chapter == ("Module 1: The Nervous System", "Motion")
 
 
-def test_without_a_chapter_nothing_is_looked_up(numbered: Book):
+def test_without_a_chapter_nothing_is_looked_up(numbered: ServedBook):
     assert asyncio.run(numbered.known(Filters(page=("a.md",)))) == Filters(page=("a.md",))

@@ -12,8 +12,8 @@ from glossator.model import Answer
 READING_ORDER = ["Nodes", "Stopping a node", "Topics", "Quality of service", "Batteries", "Charging"]
 
 
-async def citing(desk: Desk, *titles: str) -> Answer:
-    places = {place.title: place for place in await desk.office.book.places()}
+async def citing(insight_store: Desk, *titles: str) -> Answer:
+    places = {place.title: place for place in await insight_store.insights.book.places()}
     return answer(
         citations=tuple(
             replace(
@@ -25,8 +25,8 @@ async def citing(desk: Desk, *titles: str) -> Answer:
 
 
 def test_a_book_that_nobody_asked_about_was_never_cited(at_the_desk):
-    async def story(desk: Desk):
-        cited = await desk.office.cited(NOON)
+    async def story(insight_store: Desk):
+        cited = await insight_store.insights.cited(NOON)
         assert (cited.since, cited.most, cited.sections) == (NOON, [], 6)
         assert [one.title for one in cited.never] == READING_ORDER
 
@@ -34,10 +34,10 @@ def test_a_book_that_nobody_asked_about_was_never_cited(at_the_desk):
 
 
 def test_the_most_cited_come_first_and_the_others_in_reading_order(at_the_desk):
-    async def story(desk: Desk):
-        await desk.asked("Stop?", reply=await citing(desk, "Stopping a node", "Charging"))
-        await desk.asked("Charge?", reply=await citing(desk, "Charging", "Charging"))
-        cited = await desk.office.cited(NOON)
+    async def story(insight_store: Desk):
+        await insight_store.asked("Stop?", reply=await citing(insight_store, "Stopping a node", "Charging"))
+        await insight_store.asked("Charge?", reply=await citing(insight_store, "Charging", "Charging"))
+        cited = await insight_store.insights.cited(NOON)
         assert [(one.title, one.count) for one in cited.most] == [("Charging", 2), ("Stopping a node", 1)]
         assert [one.title for one in cited.never] == ["Nodes", "Topics", "Quality of service", "Batteries"]
         assert cited.sections == len(cited.most) + len(cited.never)
@@ -46,10 +46,10 @@ def test_the_most_cited_come_first_and_the_others_in_reading_order(at_the_desk):
 
 
 def test_a_section_that_is_gone_is_still_among_the_most_cited(at_the_desk):
-    async def story(desk: Desk):
+    async def story(insight_store: Desk):
         gone = answer(citations=(replace(citation(1, "Pneumatics"), page="gone.md", url="/gone#pneumatics"),))
-        await desk.asked("Air?", reply=gone)
-        cited = await desk.office.cited(NOON)
+        await insight_store.asked("Air?", reply=gone)
+        cited = await insight_store.insights.cited(NOON)
         assert [one.title for one in cited.most] == ["Pneumatics"]
         assert [one.title for one in cited.never] == READING_ORDER
 
@@ -57,21 +57,25 @@ def test_a_section_that_is_gone_is_still_among_the_most_cited(at_the_desk):
 
 
 def test_a_section_has_the_title_it_has_today(at_the_desk):
-    async def story(desk: Desk):
-        now = await citing(desk, "Charging")
+    async def story(insight_store: Desk):
+        now = await citing(insight_store, "Charging")
         before = replace(now, citations=(replace(now.citations[0], section="How to charge"),))
-        await desk.asked("Charge?", "And now?", reply=before)
-        await desk.asked("Charge?", reply=now)
-        assert [(one.title, one.count) for one in (await desk.office.cited(NOON)).most] == [("Charging", 3)]
+        await insight_store.asked("Charge?", "And now?", reply=before)
+        await insight_store.asked("Charge?", reply=now)
+        assert [(one.title, one.count) for one in (await insight_store.insights.cited(NOON)).most] == [
+            ("Charging", 3)
+        ]
 
     at_the_desk(story)
 
 
 def test_no_more_than_twenty_are_called_the_most_cited(at_the_desk):
-    async def story(desk: Desk):
+    async def story(insight_store: Desk):
         for n in range(22):
             url = f"/gone#{n}"
-            await desk.asked("Air?", reply=answer(citations=(replace(citation(1, f"Gone {n}"), url=url),)))
-        assert len((await desk.office.cited(NOON)).most) == 20
+            await insight_store.asked(
+                "Air?", reply=answer(citations=(replace(citation(1, f"Gone {n}"), url=url),))
+            )
+        assert len((await insight_store.insights.cited(NOON)).most) == 20
 
     at_the_desk(story)

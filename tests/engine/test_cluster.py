@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.insights.similarity import Matrix, cluster, likeness, mean_cosine
+from glossator.insights.similarity import Matrix, cluster, mean_cosine, question_similarity
 from glossator.model import Lexicon
 
 BOOK = Lexicon("english", passages=100, counts={"robot": 90, "node": 20})
@@ -66,7 +66,7 @@ def test_what_is_asked_of_is_not_changed():
 def test_a_rare_word_that_is_shared_counts_more_than_one_that_the_book_has_everywhere():
     questions = ["WebRTC robot", "WebRTC node", "robot arm", "arm node"]
     apart = np.eye(4, dtype=np.float32)
-    alike = likeness(questions, apart, 0.0, BOOK)
+    alike = question_similarity(questions, apart, 0.0, BOOK)
     assert alike[0, 1] > alike[0, 2]
     assert alike[0, 3] == 0.0
 
@@ -80,14 +80,14 @@ def test_a_model_to_which_everything_is_rather_alike_finds_the_same(shift: float
     usual = mean_cosine(shifted[:20])
     plain = mean_cosine(vectors[:20].astype(np.float32))
     questions = [f"w{n}" for n in range(20)]
-    found = likeness(questions, shifted[20:], usual, BOOK)
-    expected = likeness(questions, vectors[20:].astype(np.float32), plain, BOOK)
+    found = question_similarity(questions, shifted[20:], usual, BOOK)
+    expected = question_similarity(questions, vectors[20:].astype(np.float32), plain, BOOK)
     assert np.allclose(found, expected, atol=1e-3)
 
 
 def test_a_model_to_which_everything_is_the_same_is_no_failure():
     same = np.ones((3, 1), np.float32)
-    assert np.isfinite(likeness(["one", "two", "?"], same, mean_cosine(same), BOOK)).all()
+    assert np.isfinite(question_similarity(["one", "two", "?"], same, mean_cosine(same), BOOK)).all()
 
 
 def test_of_one_question_there_is_no_usual_cosine():

@@ -13,10 +13,10 @@ import pytest
 from engine_parts import until
 from office_story import opened_book
 
-from glossator.answer.book import Book
+from glossator.answer.book import ServedBook
 from glossator.errors import IndexUnavailable
-from glossator.exam.fit import look_at_fit
-from glossator.insights.fit import Fitting
+from glossator.exam.fit import measure_fit
+from glossator.insights.fit import BackgroundFit
 from glossator.model.search import Fit
 from glossator.ports import Embedder, Progress, Reader
 
@@ -24,7 +24,7 @@ FIT = Fit("book", 1, "model", 1, 1, 1, (), None, None)
 
 
 @pytest.fixture
-def small_book(home: Path, embedder: Embedder, reader: Reader) -> Iterator[Book]:
+def small_book(home: Path, embedder: Embedder, reader: Reader) -> Iterator[ServedBook]:
     with opened_book(home, embedder, reader) as book:
         yield book
 
@@ -51,10 +51,10 @@ class Measuring:
         return FIT
 
 
-def test_all_who_ask_hear_of_one_measurement(small_book: Book):
+def test_all_who_ask_hear_of_one_measurement(small_book: ServedBook):
     async def story():
         look = Measuring()
-        fitting = Fitting(small_book, look)
+        fitting = BackgroundFit(small_book, look)
         asking = [asyncio.create_task(fitting.current()) for _ in range(3)]
         await until(lambda: look.times)
         look.go_on.set()
@@ -65,10 +65,10 @@ def test_all_who_ask_hear_of_one_measurement(small_book: Book):
     asyncio.run(story())
 
 
-def test_who_leaves_does_not_stop_it(small_book: Book):
+def test_who_leaves_does_not_stop_it(small_book: ServedBook):
     async def story():
         look = Measuring()
-        fitting = Fitting(small_book, look)
+        fitting = BackgroundFit(small_book, look)
         leaving = asyncio.create_task(fitting.current())
         await until(lambda: look.times)
         leaving.cancel()
@@ -79,12 +79,12 @@ def test_who_leaves_does_not_stop_it(small_book: Book):
     asyncio.run(story())
 
 
-def test_what_failed_is_tried_again(small_book: Book):
+def test_what_failed_is_tried_again(small_book: ServedBook):
     async def story():
         look = Measuring()
         look.fails = True
         look.go_on.set()
-        fitting = Fitting(small_book, look)
+        fitting = BackgroundFit(small_book, look)
         with pytest.raises(IndexUnavailable):
             await fitting.current()
         look.fails = False
@@ -93,11 +93,11 @@ def test_what_failed_is_tried_again(small_book: Book):
     asyncio.run(story())
 
 
-def test_a_server_that_stops_does_not_wait_for_it(small_book: Book):
+def test_a_server_that_stops_does_not_wait_for_it(small_book: ServedBook):
     look = Measuring()
 
     async def story():
-        asking = asyncio.create_task(Fitting(small_book, look).current())
+        asking = asyncio.create_task(BackgroundFit(small_book, look).current())
         await until(lambda: look.times)
         asking.cancel()
 
@@ -106,14 +106,14 @@ def test_a_server_that_stops_does_not_wait_for_it(small_book: Book):
     assert look.was_stopped
 
 
-def test_a_new_generation_is_measured_anew(small_book: Book):
+def test_a_new_generation_is_measured_anew(small_book: ServedBook):
     async def story():
         look = Measuring()
         look.go_on.set()
-        fitting = Fitting(small_book, look)
+        fitting = BackgroundFit(small_book, look)
         await fitting.current()
         assistant = small_book.assistant
-        fitting.book = Book(replace(assistant, index=NextGeneration(assistant.index)))
+        fitting.book = ServedBook(replace(assistant, index=NextGeneration(assistant.index)))
         await fitting.current()
         assert look.times == 2
 
@@ -129,10 +129,10 @@ class NextGeneration:
         return replace(manifest, generation=manifest.generation + 1)
 
 
-def test_it_is_what_calibrate_shows(small_book: Book):
+def test_it_is_what_calibrate_shows(small_book: ServedBook):
     assistant = small_book.assistant
-    look = partial(look_at_fit, assistant.embedder, assistant.reader, assistant.index)
-    fitting = Fitting(small_book, look)
+    look = partial(measure_fit, assistant.embedder, assistant.reader, assistant.index)
+    fitting = BackgroundFit(small_book, look)
     fit = asyncio.run(fitting.current())
     assert (fit.book, fit.generation) == ("robots", 1)
     assert fit.passages == sum(one.count for one in fit.bins) > 0

@@ -16,11 +16,11 @@ def flagged(*claims: str) -> Answer:
 
 
 def test_a_claim_stands_beside_the_exact_words_that_come_nearest(at_the_desk, book: Path):
-    async def story(desk: Desk):
-        kept = await desk.asked(
+    async def story(insight_store: Desk):
+        kept = await insight_store.asked(
             "How long?", reply=flagged("The battery pack lasts forty hours of walking. [1]")
         )
-        [found] = await desk.office.flagged(10)
+        [found] = await insight_store.insights.flagged(10)
         [claim] = found.claims
         assert found.exchange == kept[0]
         assert claim.text == "The battery pack lasts forty hours of walking. [1]"
@@ -34,9 +34,9 @@ def test_a_claim_stands_beside_the_exact_words_that_come_nearest(at_the_desk, bo
 
 
 def test_code_that_the_book_does_not_have_stands_beside_its_own(at_the_desk):
-    async def story(desk: Desk):
-        await desk.asked("How?", reply=flagged("```bash\nros2 lifecycle set /camera explode\n```"))
-        [found] = await desk.office.flagged(10)
+    async def story(insight_store: Desk):
+        await insight_store.asked("How?", reply=flagged("```bash\nros2 lifecycle set /camera explode\n```"))
+        [found] = await insight_store.insights.flagged(10)
         assert found.claims[0].nearest is not None
         assert "ros2 lifecycle set /camera shutdown" in found.claims[0].nearest.quote
 
@@ -44,28 +44,32 @@ def test_code_that_the_book_does_not_have_stands_beside_its_own(at_the_desk):
 
 
 def test_a_claim_from_far_away_has_nothing_beside_it(at_the_desk):
-    async def story(desk: Desk):
-        await desk.asked("What?", reply=flagged("Mozart wrote forty-one symphonies in Salzburg.", "*", "[1]"))
-        [found] = await desk.office.flagged(10)
+    async def story(insight_store: Desk):
+        await insight_store.asked(
+            "What?", reply=flagged("Mozart wrote forty-one symphonies in Salzburg.", "*", "[1]")
+        )
+        [found] = await insight_store.insights.flagged(10)
         assert [claim.nearest for claim in found.claims] == [None, None, None]
 
     at_the_desk(story)
 
 
 def test_the_note_behind_a_claim_is_no_part_of_it(at_the_desk):
-    async def story(desk: Desk):
-        await desk.asked("How long?", reply=flagged(f"The pack lasts forty hours. {NOT_FOUND}"))
-        [found] = await desk.office.flagged(10)
+    async def story(insight_store: Desk):
+        await insight_store.asked("How long?", reply=flagged(f"The pack lasts forty hours. {NOT_FOUND}"))
+        [found] = await insight_store.insights.flagged(10)
         assert found.claims[0].text == "The pack lasts forty hours."
 
     at_the_desk(story)
 
 
 def test_the_latest_come_first_and_no_more_than_are_wanted(at_the_desk):
-    async def story(desk: Desk):
-        kept = await desk.asked("One?", "Two?", "Three?", reply=flagged("Cheese.", "Topics are cheese."))
-        await desk.asked("Fine?", reply=answer())
-        found = await desk.office.flagged(2)
+    async def story(insight_store: Desk):
+        kept = await insight_store.asked(
+            "One?", "Two?", "Three?", reply=flagged("Cheese.", "Topics are cheese.")
+        )
+        await insight_store.asked("Fine?", reply=answer())
+        found = await insight_store.insights.flagged(2)
         assert [one.exchange.id for one in found] == [kept[2].id, kept[1].id]
         assert [claim.text for claim in found[0].claims] == ["Cheese.", "Topics are cheese."]
 
@@ -73,12 +77,12 @@ def test_the_latest_come_first_and_no_more_than_are_wanted(at_the_desk):
 
 
 def test_a_claim_is_looked_for_once(at_the_desk):
-    async def story(desk: Desk):
-        await desk.asked("How long?", reply=flagged("The pack lasts forty hours of walking."))
-        first = await desk.office.flagged(10)
-        looked = len(desk.embedder.queries)
-        assert looked > 0
-        assert await desk.office.flagged(10) == first
-        assert len(desk.embedder.queries) == looked
+    async def story(insight_store: Desk):
+        await insight_store.asked("How long?", reply=flagged("The pack lasts forty hours of walking."))
+        first = await insight_store.insights.flagged(10)
+        retrieval = len(insight_store.embedder.queries)
+        assert retrieval > 0
+        assert await insight_store.insights.flagged(10) == first
+        assert len(insight_store.embedder.queries) == retrieval
 
     at_the_desk(story)

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 from glossator.insights.gap_table import as_csv, as_markdown, outcomes_told, summary
 from glossator.model import Outcome, Suggestion
-from glossator.model.desk import Gap, GapReport
+from glossator.model.insights import Gap, GapReport
 
 SINCE = datetime(2026, 2, 1, tzinfo=UTC)
 HOSTILE = [

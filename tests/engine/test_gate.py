@@ -9,15 +9,15 @@ from contextvars import copy_context
 import pytest
 
 from glossator.errors import Overloaded
-from glossator.sessions.limits import Gate
+from glossator.sessions.limits import ConcurrencyLimiter
 from glossator.work import CALLER
 
 
 class Crowd:
     """Callers who stay in their places until they are let go."""
 
-    def __init__(self, gate: Gate) -> None:
-        self.gate = gate
+    def __init__(self, limiter: ConcurrencyLimiter) -> None:
+        self.limiter = limiter
         self.inside = list[str]()
         self.go = asyncio.Event()
 
@@ -28,7 +28,7 @@ class Crowd:
         return tasks
 
     async def _stay(self, caller: str) -> None:
-        async with self.gate.place():
+        async with self.limiter.place():
             self.inside.append(caller)
             await self.go.wait()
 
@@ -41,13 +41,13 @@ def _as(caller: str, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
 
 def test_one_caller_leaves_places_and_queue_to_the_others():
     async def story() -> None:
-        crowd = Crowd(Gate(running=4, waiting=4))
+        crowd = Crowd(ConcurrencyLimiter(running=4, waiting=4))
         many = await crowd.come("many", 9)
-        assert (crowd.inside, crowd.gate.waiting) == (["many"] * 3, 3)
+        assert (crowd.inside, crowd.limiter.waiting) == (["many"] * 3, 3)
         await crowd.come("one")
         assert crowd.inside[-1] == "one"
         refused = [task for task in many if task.done()]
-        assert len(refused) == crowd.gate.refused == 3
+        assert len(refused) == crowd.limiter.refused == 3
         with pytest.raises(Overloaded):
             refused[0].result()
         crowd.go.set()
@@ -58,7 +58,7 @@ def test_one_caller_leaves_places_and_queue_to_the_others():
 
 def test_those_who_wait_come_in_by_turns():
     async def story() -> None:
-        crowd = Crowd(Gate(running=1, waiting=40))
+        crowd = Crowd(ConcurrencyLimiter(running=1, waiting=40))
         tasks = await crowd.come("first")
         for caller, count in (("many", 3), ("few", 2), ("one", 1)):
             tasks += await crowd.come(caller, count)
@@ -71,12 +71,12 @@ def test_those_who_wait_come_in_by_turns():
 
 def test_who_leaves_the_queue_or_is_cancelled_as_he_comes_in_holds_no_place():
     async def story() -> None:
-        crowd = Crowd(Gate(running=1, waiting=4))
+        crowd = Crowd(ConcurrencyLimiter(running=1, waiting=4))
         [inside] = await crowd.come("a")
         [waiting, next_in] = await crowd.come("a", 2)
         waiting.cancel()
         await asyncio.wait({waiting})
-        assert crowd.gate.waiting == 1
+        assert crowd.limiter.waiting == 1
         inside.cancel()
         await asyncio.sleep(0)
         # By now the next one has his place, and does not know it yet.

@@ -23,7 +23,7 @@ from glossator.model import Manifest
 from glossator.resilience.circuit_breaker import Breaker, Dependency
 from glossator.resilience.health import Address, Check, Health, Probe, check_index, check_service
 from glossator.resilience.watched import WatchedIndex
-from glossator.testing import MemoryIndex, MemoryShelf
+from glossator.testing import MemoryIndex, MemoryIndexStore
 
 LONG = 60.0
 
@@ -66,10 +66,10 @@ def health(check: Check, **options: object) -> Health:
 
 
 def seen(made: Health) -> Probe:
-    return asyncio.run(looked(made))
+    return asyncio.run(retrieval(made))
 
 
-async def looked(made: Health) -> Probe:
+async def retrieval(made: Health) -> Probe:
     return (await made.probe())[Dependency.RECORDS]
 
 
@@ -93,8 +93,8 @@ def test_a_storm_is_answered_by_one_look() -> None:
     made = health(ping, fresh=LONG)
 
     async def storm() -> list[Probe]:
-        probes = await asyncio.gather(*(looked(made) for _ in range(500)))
-        return [*probes, await looked(made)]
+        probes = await asyncio.gather(*(retrieval(made) for _ in range(500)))
+        return [*probes, await retrieval(made)]
 
     assert len(set(asyncio.run(storm()))) == 1
     assert ping.asked == 1
@@ -120,12 +120,12 @@ def test_what_hangs_is_down_in_time_and_is_not_asked_twice() -> None:
     async def run() -> None:
         made = health(hang, seconds=0.05, fresh=0.0)
         begun = time.monotonic()
-        probes = [await looked(made) for _ in range(20)]
+        probes = [await retrieval(made) for _ in range(20)]
         assert time.monotonic() - begun < 10
         assert {(probe.is_up, probe.message) for probe in probes} == {(False, "It did not answer in time.")}
         assert asked == 1
         released.set()
-        assert (await looked(made)).is_up
+        assert (await retrieval(made)).is_up
 
     asyncio.run(run())
 
@@ -140,7 +140,7 @@ def test_a_caller_who_leaves_does_not_take_the_look_from_the_others() -> None:
 
     async def run() -> None:
         made = health(check)
-        leaving, staying = asyncio.create_task(looked(made)), asyncio.create_task(looked(made))
+        leaving, staying = asyncio.create_task(retrieval(made)), asyncio.create_task(retrieval(made))
         await asyncio.sleep(0)
         leaving.cancel()
         released.set()
@@ -243,10 +243,10 @@ def test_whether_the_key_is_taken_is_asked_seldom_but_again_after_a_refusal(list
     made = Health({Dependency.RECORDS: check_service(Breaker(Dependency.WRITER), listening, look)}, fresh=0.0)
 
     async def story() -> None:
-        assert not (await looked(made)).is_up
+        assert not (await retrieval(made)).is_up
         look.failure = None
         for _ in range(5):
-            assert (await looked(made)).is_up
+            assert (await retrieval(made)).is_up
         assert look.asked == 2
 
     asyncio.run(story())
@@ -257,22 +257,22 @@ def test_what_is_no_service_is_up() -> None:
 
 
 def test_an_index_without_a_book_is_down() -> None:
-    shelf = MemoryShelf()
-    check = check_index(MemoryIndex(shelf), breaker(Dependency.INDEX))
+    index_store = MemoryIndexStore()
+    check = check_index(MemoryIndex(index_store), breaker(Dependency.INDEX))
     probe = asyncio.run(Health({Dependency.INDEX: check}).probe())[Dependency.INDEX]
     assert not probe.is_up
     assert "glossator ingest" in (probe.message or "")
-    publish(shelf, three_chapters())
+    publish(index_store, three_chapters())
     run(check)
 
 
 def test_an_index_on_a_server_is_down_when_nobody_listens_though_its_manifest_is_in_memory(
     listening: Address, deserted: Address
 ) -> None:
-    shelf = MemoryShelf()
-    publish(shelf, three_chapters())
+    index_store = MemoryIndexStore()
+    publish(index_store, three_chapters())
     closed = breaker(Dependency.INDEX)
-    index = WatchedIndex(MemoryIndex(shelf), closed)
+    index = WatchedIndex(MemoryIndex(index_store), closed)
     run(check_index(index, closed, listening))
     with pytest.raises(IndexUnavailable):
         run(check_index(index, closed, deserted))
@@ -285,6 +285,6 @@ class Threaded(MemoryIndex):
 
 
 def test_the_manifest_is_read_in_a_thread_and_its_failure_names_no_path() -> None:
-    check = check_index(Threaded(MemoryShelf()), breaker(Dependency.INDEX))
+    check = check_index(Threaded(MemoryIndexStore()), breaker(Dependency.INDEX))
     probe = asyncio.run(Health({Dependency.INDEX: check}).probe())[Dependency.INDEX]
     assert probe.message == "The index failed."

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 import pytest
 
 from glossator.errors import IndexUnavailable, NoBookYet
-from glossator.resilience.watched import Remote
+from glossator.resilience.watched import RemoteCalls
 
 LONG = 60.0
 
@@ -50,44 +50,44 @@ def is_empty() -> str:
 
 
 def test_what_comes_back_is_passed_on() -> None:
-    assert Remote(IndexUnavailable, LONG).call(works) == "found"
+    assert RemoteCalls(IndexUnavailable, LONG).call(works) == "found"
 
 
 def test_what_was_bound_to_the_request_is_bound_there_too() -> None:
     trace = ContextVar[str]("trace")
     trace.set("of this request")
-    assert Remote(IndexUnavailable, LONG).call(trace.get) == "of this request"
+    assert RemoteCalls(IndexUnavailable, LONG).call(trace.get) == "of this request"
 
 
 def test_what_never_comes_back_is_left_behind(released: threading.Event) -> None:
     service = Service(lambda: str(released.wait(LONG)))
     begun = time.monotonic()
     with pytest.raises(IndexUnavailable):
-        Remote(IndexUnavailable, 0.05, tries=2).call(service)
+        RemoteCalls(IndexUnavailable, 0.05, tries=2).call(service)
     assert time.monotonic() - begun < 10
     assert service.calls == 1, "there was no time for another try"
 
 
 def test_a_failure_is_tried_again_once() -> None:
     service = Service(is_down, works)
-    assert Remote(IndexUnavailable, LONG, tries=2, first_wait=0.001).call(service) == "found"
+    assert RemoteCalls(IndexUnavailable, LONG, tries=2, first_wait=0.001).call(service) == "found"
     service = Service(is_down)
     with pytest.raises(IndexUnavailable, match="down"):
-        Remote(IndexUnavailable, LONG, tries=2, first_wait=0.001).call(service)
+        RemoteCalls(IndexUnavailable, LONG, tries=2, first_wait=0.001).call(service)
     assert service.calls == 2
 
 
 def test_a_refusal_is_not_tried_again() -> None:
     service = Service(is_empty)
     with pytest.raises(NoBookYet):
-        Remote(IndexUnavailable, LONG, tries=2).call(service)
+        RemoteCalls(IndexUnavailable, LONG, tries=2).call(service)
     assert service.calls == 1
 
 
 def test_there_is_no_other_try_when_the_wait_would_outlast_the_time() -> None:
     service = Service(is_down, works)
     with pytest.raises(IndexUnavailable):
-        Remote(IndexUnavailable, 1.0, tries=2, first_wait=3.0).call(service)
+        RemoteCalls(IndexUnavailable, 1.0, tries=2, first_wait=3.0).call(service)
     assert service.calls == 1
 
 
@@ -96,11 +96,11 @@ def test_a_timeout_of_the_call_itself_is_its_own() -> None:
         raise TimeoutError("its own")
 
     with pytest.raises(TimeoutError, match="its own"):
-        Remote(IndexUnavailable, LONG).call(times_out)
+        RemoteCalls(IndexUnavailable, LONG).call(times_out)
 
 
 def test_only_so_many_are_left_behind(released: threading.Event) -> None:
-    one = Remote(IndexUnavailable, 0.01, most_left_behind=2)
+    one = RemoteCalls(IndexUnavailable, 0.01, most_left_behind=2)
     service = Service(lambda: str(released.wait(LONG)))
     for _ in range(5):
         with pytest.raises(IndexUnavailable):

@@ -8,8 +8,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from glossator.errors import RecordsUnavailable
-from glossator.model import Erased, Owner, Swept
-from glossator.sessions.retention import Upkeep
+from glossator.model import ErasedReader, Owner, RetentionReport
+from glossator.sessions.retention import RetentionSweeper
 
 
 class CountingKeeper:
@@ -17,18 +17,18 @@ class CountingKeeper:
         self.clock, self.fails = clock, fails
         self.calls = list[str]()
 
-    async def sweep(self, now: datetime, *, dry_run: bool = False) -> Swept:
-        return self._called("sweep", Swept())
+    async def sweep(self, now: datetime, *, dry_run: bool = False) -> RetentionReport:
+        return self._called("sweep", RetentionReport())
 
     async def end_abandoned(self, now: datetime) -> Sequence[str]:
         return self._called("end", [])
 
-    async def erase(self, user: str) -> Erased:
+    async def erase(self, user: str) -> ErasedReader:
         raise NotImplementedError
 
     async def erase_session(
         self, session_id: str, owner: Owner, *, created_at: datetime | None = None
-    ) -> Erased:
+    ) -> ErasedReader:
         raise NotImplementedError
 
     async def ping(self) -> None: ...
@@ -41,7 +41,7 @@ class CountingKeeper:
         return result
 
 
-def looks(keeper: CountingKeeper, *times: datetime) -> list[str]:
+def looks(retention_store: CountingKeeper, *times: datetime) -> list[str]:
     """What is done at each of those times, one look after the other."""
 
     async def run() -> None:
@@ -51,9 +51,9 @@ def looks(keeper: CountingKeeper, *times: datetime) -> list[str]:
         def clock() -> datetime:
             return now[0]
 
-        task = asyncio.create_task(Upkeep(keeper, every=0, clock=clock).run())
+        task = asyncio.create_task(RetentionSweeper(retention_store, every=0, clock=clock).run())
         for number, moment in enumerate([*times[1:], times[-1]], 1):
-            while len(keeper.calls) < number:
+            while len(retention_store.calls) < number:
                 await asyncio.sleep(0)
             now[0] = moment
         task.cancel()
@@ -61,7 +61,7 @@ def looks(keeper: CountingKeeper, *times: datetime) -> list[str]:
             await task
 
     asyncio.run(run())
-    return keeper.calls[: len(times)]
+    return retention_store.calls[: len(times)]
 
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -69,10 +69,10 @@ NIGHT = datetime(2026, 3, 2, 2, tzinfo=UTC)
 
 
 def test_retention_runs_at_the_start_and_at_two_in_the_morning() -> None:
-    keeper = CountingKeeper([])
-    assert looks(keeper, NOON, NOON, NOON, NIGHT, NIGHT) == ["sweep", "end", "end", "sweep", "end"]
+    retention_store = CountingKeeper([])
+    assert looks(retention_store, NOON, NOON, NOON, NIGHT, NIGHT) == ["sweep", "end", "end", "sweep", "end"]
 
 
 def test_a_database_that_is_down_is_tried_again_at_the_next_look() -> None:
-    keeper = CountingKeeper([], fails=2)
-    assert looks(keeper, NOON, NOON, NOON, NOON) == ["sweep", "sweep", "sweep", "end"]
+    retention_store = CountingKeeper([], fails=2)
+    assert looks(retention_store, NOON, NOON, NOON, NOON) == ["sweep", "sweep", "sweep", "end"]

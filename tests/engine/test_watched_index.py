@@ -11,8 +11,8 @@ from watched_bench import MOST, SECONDS, Bench
 from glossator.errors import EmbedderUnavailable, IndexUnavailable, NoBookYet
 from glossator.model import Chunk, Embedding, FoundPassage, IndexQuery
 from glossator.resilience.circuit_breaker import Dependency, State
-from glossator.resilience.watched import Remote, WatchedEmbedder, WatchedIndex
-from glossator.testing import MemoryIndex, MemoryShelf, WordEmbedder
+from glossator.resilience.watched import RemoteCalls, WatchedEmbedder, WatchedIndex
+from glossator.testing import MemoryIndex, MemoryIndexStore, WordEmbedder
 
 
 class ServerIndex(MemoryIndex):
@@ -39,9 +39,9 @@ class ServerIndex(MemoryIndex):
 class IndexBench(Bench):
     def __init__(self, *, tries: int) -> None:
         super().__init__(Dependency.INDEX)
-        self.shelf = MemoryShelf()
-        self.inner = ServerIndex(self.shelf)
-        remote = Remote(IndexUnavailable, 60.0, tries=tries, first_wait=0.001)
+        self.index_store = MemoryIndexStore()
+        self.inner = ServerIndex(self.index_store)
+        remote = RemoteCalls(IndexUnavailable, 60.0, tries=tries, first_wait=0.001)
         self.index = WatchedIndex(self.inner, self.breaker, remote)
 
     def ask(self) -> list[FoundPassage]:
@@ -53,7 +53,7 @@ class IndexBench(Bench):
 @pytest.fixture
 def bench() -> IndexBench:
     made = IndexBench(tries=1)
-    publish(made.shelf, three_chapters())
+    publish(made.index_store, three_chapters())
     return made
 
 
@@ -91,7 +91,7 @@ def test_an_index_that_is_back_is_used_again(bench: IndexBench) -> None:
 
 def test_a_search_is_tried_again_and_is_one_failure_if_that_fails_too() -> None:
     bench = IndexBench(tries=2)
-    publish(bench.shelf, three_chapters())
+    publish(bench.index_store, three_chapters())
     bench.inner.failures = 1
     assert bench.ask()
     assert list(bench.index.chunks())
@@ -126,7 +126,7 @@ class Service(WordEmbedder):
 
 def test_an_embedder_that_is_down_is_left_alone_and_still_counts_tokens() -> None:
     bench, inner = Bench(Dependency.EMBEDDER), Service()
-    embedder = WatchedEmbedder(inner, bench.breaker, Remote(EmbedderUnavailable, 60.0))
+    embedder = WatchedEmbedder(inner, bench.breaker, RemoteCalls(EmbedderUnavailable, 60.0))
     assert embedder.identity == inner.identity
     assert (embedder.embed_query("a node").vector == inner.embed_query("a node").vector).all()
     inner.is_down = True

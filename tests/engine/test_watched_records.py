@@ -39,16 +39,19 @@ def test_records_are_kept_as_without_a_breaker() -> None:
 
 def test_records_that_are_down_are_left_alone_by_all_their_ports() -> None:
     bench, inner = Bench(Dependency.RECORDS), Sessions()
-    sessions, keeper = watched_records(inner, bench.breaker), watched_records(Sessions(), bench.breaker)
+    sessions, retention_store = (
+        watched_records(inner, bench.breaker),
+        watched_records(Sessions(), bench.breaker),
+    )
     inner.failure = RecordsUnavailable()
     for _ in range(MOST):
         with pytest.raises(RecordsUnavailable):
             asyncio.run(sessions.delete("s", "o"))
     with pytest.raises(RecordsUnavailable) as refused:
-        asyncio.run(keeper.sweep(0))
+        asyncio.run(retention_store.sweep(0))
     assert (refused.value.retry_after, len(inner.asked)) == (SECONDS, MOST)
     bench.clock.now += SECONDS
-    assert asyncio.run(keeper.sweep(0)) is False
+    assert asyncio.run(retention_store.sweep(0)) is False
     assert bench.breaker.state is State.CLOSED
 
 

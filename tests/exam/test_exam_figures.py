@@ -9,27 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.answer.question_generation import Place
+from glossator.answer.question_generation import SectionPlace
 from glossator.errors import SettingsError
 from glossator.exam.measure import auroc, calibration_error, measure, metric_names, refusal_curve, reliability
-from glossator.exam.question import Cited, ExamQuestion, Kind, Reply
-from glossator.exam.report import Goal, missed
+from glossator.exam.question import CitedPlace, ExamKind, ExamQuestion, ExamReply
+from glossator.exam.report import MetricGoal, missed
 from glossator.exam.twins import Change, CheckedTwin
 from glossator.model import Outcome, Verdict
 
-HERE = Place("here.md", "Here", "/here", 0, 100)
-HERE_ASKED = ExamQuestion(Kind.HEADING, "Where?", is_answerable=True, places=(HERE,), facts=("here",))
+HERE = SectionPlace("here.md", "Here", "/here", 0, 100)
+HERE_ASKED = ExamQuestion(ExamKind.HEADING, "Where?", is_answerable=True, places=(HERE,), facts=("here",))
 
 
-def cited(page: str) -> Cited:
-    return Cited(page, page, f"/{page}", "", on_page=page == "here.md", in_section=page == "here.md")
+def cited(page: str) -> CitedPlace:
+    return CitedPlace(page, page, f"/{page}", "", on_page=page == "here.md", in_section=page == "here.md")
 
 
 def answered(
     *pages: str, rank: int | None = 1, confidence: float = 0.9, has_fact: bool | None = None
-) -> Reply:
+) -> ExamReply:
     citations = tuple(cited(page) for page in pages)
-    return Reply(
+    return ExamReply(
         HERE_ASKED, Outcome.ANSWERED, confidence, "Here.", citations, rank, rank, None, has_fact, 10.0
     )
 
@@ -38,9 +38,11 @@ def twin(verdict: Verdict, lie_verdict: Verdict) -> CheckedTwin:
     return CheckedTwin("a.md", "A", "Two.", "Three.", Change.NUMBER, "three for two", verdict, lie_verdict)
 
 
-def unanswerable(outcome: Outcome, confidence: float, kind: Kind = Kind.NEAR, told: bool = False) -> Reply:
+def unanswerable(
+    outcome: Outcome, confidence: float, kind: ExamKind = ExamKind.NEAR, told: bool = False
+) -> ExamReply:
     question = ExamQuestion(kind, "Where?", is_answerable=False, elsewhere=(HERE,) if told else ())
-    return Reply(question, outcome, confidence, "No.", (), None, None, None, None, 30.0)
+    return ExamReply(question, outcome, confidence, "No.", (), None, None, None, None, 30.0)
 
 
 def test_recall_and_mean_reciprocal_rank():
@@ -63,7 +65,7 @@ def test_an_answer_is_right_when_it_says_what_carries_it_and_not_when_it_only_ci
         answered("here.md"),
     ]
     assert [reply.is_right for reply in replies] == [True, False, False, True]
-    long = replace(HERE_ASKED, kind=Kind.DEFINITION, facts=("A lamp is a light on a wall by the sea.",))
+    long = replace(HERE_ASKED, kind=ExamKind.DEFINITION, facts=("A lamp is a light on a wall by the sea.",))
     assert replace(replies[2], question=long).is_right
     figures = measure(replies, ())
     assert (figures["right_heading"], figures["has_fact"]) == (0.5, pytest.approx(2 / 3, abs=1e-4))
@@ -81,8 +83,8 @@ def test_refusals_are_counted_by_kind_and_not_where_another_section_tells():
         [
             unanswerable(Outcome.NOT_IN_BOOK, 0.1),
             unanswerable(Outcome.ANSWERED, 0.8),
-            unanswerable(Outcome.NEEDS_MORE_WORDS, 0.1, Kind.FOREIGN),
-            unanswerable(Outcome.ANSWERED, 0.9, Kind.LEFT_OUT, told=True),
+            unanswerable(Outcome.NEEDS_MORE_WORDS, 0.1, ExamKind.FOREIGN),
+            unanswerable(Outcome.ANSWERED, 0.9, ExamKind.LEFT_OUT, told=True),
         ],
         (),
     )
@@ -131,8 +133,14 @@ def test_a_higher_threshold_answers_less_and_refuses_more(scored: list[tuple[flo
 
 def test_goals_say_what_was_missed_and_by_how_much():
     figures = measure([answered("here.md", rank=2, confidence=0.5)], ())
-    goals = [Goal.of("page_recall@1=0.5"), Goal.of("page_recall@5=0.9"), Goal.of("right_near=0.9")]
-    assert list(missed([*goals, Goal.of("calibration_error=0.1"), Goal.of("latency_ms=50")], figures)) == [
+    goals = [
+        MetricGoal.of("page_recall@1=0.5"),
+        MetricGoal.of("page_recall@5=0.9"),
+        MetricGoal.of("right_near=0.9"),
+    ]
+    assert list(
+        missed([*goals, MetricGoal.of("calibration_error=0.1"), MetricGoal.of("latency_ms=50")], figures)
+    ) == [
         "page_recall@1 is 0, less than 0.5.",
         "right_near was not measured: the book gave no question for it.",
         "calibration_error is 0.5, more than 0.1.",
@@ -141,11 +149,11 @@ def test_goals_say_what_was_missed_and_by_how_much():
 
 def test_an_unknown_metric_is_refused_with_the_known_ones():
     with pytest.raises(SettingsError) as raised:
-        Goal.of("recall=0.9")
+        MetricGoal.of("recall=0.9")
     assert all(name in str(raised.value) for name in metric_names())
 
 
 @pytest.mark.parametrize("pair", ["auroc", "auroc=", "auroc=high"])
 def test_a_goal_without_a_number_is_refused(pair: str):
     with pytest.raises(SettingsError, match=r"auroc=0\.9"):
-        Goal.of(pair)
+        MetricGoal.of(pair)

@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glossator.exam.elsewhere import ChunkWords, IndexWithout
-from glossator.ingest.pipeline import Tools, ingest
+from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import IndexQuery
 from glossator.ports import Index
-from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
+from glossator.testing import MemoryCache, MemoryIndex, MemoryIndexStore, SilentProgress, WordEmbedder
 from glossator.text.words import stems
 
 EMBEDDER = WordEmbedder()
 
 
 def read(folder: Path) -> MemoryIndex:
-    shelf = MemoryShelf()
-    tools = Tools(EMBEDDER, shelf, MemoryCache(), SilentProgress())
+    index_store = MemoryIndexStore()
+    tools = IngestTools(EMBEDDER, index_store, MemoryCache(), SilentProgress())
     ingest(folder, site_of(folder, kind=SiteKind.PLAIN), tools)
-    return MemoryIndex(shelf)
+    return MemoryIndex(index_store)
 
 
 @pytest.fixture(scope="module")

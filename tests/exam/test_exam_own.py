@@ -9,23 +9,23 @@ from harbour_book import write_book
 
 from glossator.answer.question_generation import sections_of
 from glossator.errors import SettingsError
-from glossator.exam.author_questions import OwnQuestions
+from glossator.exam.author_questions import AuthorQuestions
 from glossator.exam.question import ExamQuestion
-from glossator.ingest.pipeline import Tools, ingest
+from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import SiteKind, site_of
-from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
+from glossator.testing import MemoryCache, MemoryIndex, MemoryIndexStore, SilentProgress, WordEmbedder
 
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> MemoryIndex:
-    folder, shelf = write_book(tmp_path_factory.mktemp("book")), MemoryShelf()
-    tools = Tools(WordEmbedder(), shelf, MemoryCache(), SilentProgress())
+    folder, index_store = write_book(tmp_path_factory.mktemp("book")), MemoryIndexStore()
+    tools = IngestTools(WordEmbedder(), index_store, MemoryCache(), SilentProgress())
     ingest(folder, site_of(folder, kind=SiteKind.PLAIN, base_url="https://tarn.example/"), tools)
-    return MemoryIndex(shelf)
+    return MemoryIndex(index_store)
 
 
 def read(index: MemoryIndex, file: str, text: str) -> list[ExamQuestion]:
-    return OwnQuestions(file, index.manifest(), sections_of(index.chunks())).read(text)
+    return AuthorQuestions(file, index.manifest(), sections_of(index.chunks())).read(text)
 
 
 YAML = """

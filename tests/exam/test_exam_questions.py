@@ -9,8 +9,8 @@ from harbour_book import PAGES, write_book
 
 from glossator.answer.question_generation import (
     BookSection,
-    Place,
-    SelfQuestion,
+    GeneratedQuestion,
+    SectionPlace,
     code_questions,
     definition_questions,
     first_sentence,
@@ -22,10 +22,10 @@ from glossator.answer.question_generation import (
     table_follow_ups,
     table_questions,
 )
-from glossator.ingest.pipeline import Tools, ingest
+from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import Lexicon
-from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
+from glossator.testing import MemoryCache, MemoryIndex, MemoryIndexStore, SilentProgress, WordEmbedder
 from glossator.text.words import stems
 
 BODY = (
@@ -34,16 +34,16 @@ BODY = (
 
 
 def read(folder: Path, language: str = "english") -> MemoryIndex:
-    shelf = MemoryShelf()
-    tools = Tools(
+    index_store = MemoryIndexStore()
+    tools = IngestTools(
         embedder=WordEmbedder(),
-        shelf=shelf,
+        index_store=index_store,
         cache=MemoryCache(),
         progress=SilentProgress(),
         language=language,
     )
     ingest(folder, site_of(folder, kind=SiteKind.PLAIN), tools)
-    return MemoryIndex(shelf)
+    return MemoryIndex(index_store)
 
 
 def book_sections(folder: Path) -> list[BookSection]:
@@ -172,10 +172,10 @@ def test_a_follow_up_asks_the_same_of_the_next_row(tmp_path: Path):
 
 
 def test_a_follow_up_calls_what_was_defined_by_a_pronoun():
-    place = Place("a.md", "A", "/a", 0, 9)
-    term = SelfQuestion("What is a sluice?", "sluice", (place,), ("A sluice is a gate.",))
+    place = SectionPlace("a.md", "A", "/a", 0, 9)
+    term = GeneratedQuestion("What is a sluice?", "sluice", (place,), ("A sluice is a gate.",))
     tasks = [
-        SelfQuestion(text, "", (place,))
+        GeneratedQuestion(text, "", (place,))
         for text in (
             "How do you open a sluice at night?",
             "How do you mend sluices?",

@@ -13,11 +13,11 @@ from harbour_book import PAGES
 from glossator.answer.pipeline import Assistant
 from glossator.answer.question_generation import sections_of
 from glossator.cli import show
-from glossator.exam.author_questions import OwnQuestions
-from glossator.exam.fit import look_at_fit
+from glossator.exam.author_questions import AuthorQuestions
+from glossator.exam.fit import measure_fit
 from glossator.exam.html import exam_page, fit_page
-from glossator.exam.question import ExamQuestion, Kind, of_kind
-from glossator.exam.question_set import Sizes, set_paper
+from glossator.exam.question import ExamKind, ExamQuestion, of_kind
+from glossator.exam.question_set import ExamSizes, set_paper
 from glossator.exam.report import ExamReport
 from glossator.exam.run import examine
 from glossator.exam.summary import fit_summary, summary
@@ -50,13 +50,13 @@ class CountingProgress(SilentProgress):
 @pytest.fixture(scope="module")
 def own(assistant: Assistant) -> list[ExamQuestion]:
     index = assistant.index
-    return OwnQuestions("own.yaml", index.manifest(), sections_of(index.chunks())).read(OWN)
+    return AuthorQuestions("own.yaml", index.manifest(), sections_of(index.chunks())).read(OWN)
 
 
 @pytest.fixture(scope="module")
 def report(assistant: Assistant, own: list[ExamQuestion]) -> ExamReport:
     progress = CountingProgress()
-    made = asyncio.run(examine(assistant, progress, own, Sizes.all_of(20)))
+    made = asyncio.run(examine(assistant, progress, own, ExamSizes.all_of(20)))
     assert progress.done == progress.total == len(made.replies) + len(made.twins)
     return made
 
@@ -67,7 +67,7 @@ def test_the_right_page_is_found_and_cited(report: ExamReport):
 
 
 def test_a_definition_is_right_when_its_words_are_in_the_answer(report: ExamReport):
-    defined = of_kind(report.replies, Kind.DEFINITION)
+    defined = of_kind(report.replies, ExamKind.DEFINITION)
     assert defined
     assert all(reply.question.facts for reply in defined)
     (caulking,) = [reply for reply in defined if reply.question.text == "What is caulking?"]
@@ -77,7 +77,7 @@ def test_a_definition_is_right_when_its_words_are_in_the_answer(report: ExamRepo
 
 def test_every_kind_of_question_is_asked(report: ExamReport):
     kinds = {reply.question.kind for reply in report.replies}
-    assert kinds == set(Kind)
+    assert kinds == set(ExamKind)
 
 
 def test_a_typo_asks_the_same_with_a_word_that_the_book_does_not_have(
@@ -85,7 +85,7 @@ def test_a_typo_asks_the_same_with_a_word_that_the_book_does_not_have(
 ):
     lexicon = assistant.index.manifest().lexicon
     asked = {reply.question.text: reply.question for reply in report.replies if reply.question.is_answerable}
-    for reply in of_kind(report.replies, Kind.TYPO):
+    for reply in of_kind(report.replies, ExamKind.TYPO):
         wrong, _, meant = reply.question.note.partition(" for ")
         assert stems(wrong, "english")[0] not in lexicon.counts
         original = asked[reply.question.text.replace(wrong, meant)]
@@ -118,13 +118,13 @@ def test_a_twin_is_checked_against_the_chunk_it_is_from(assistant: Assistant):
 
 
 def test_questions_from_elsewhere_are_refused(report: ExamReport):
-    assert len(of_kind(report.replies, Kind.FOREIGN)) == 20
+    assert len(of_kind(report.replies, ExamKind.FOREIGN)) == 20
     assert (report.metrics["right_foreign"] or 0) >= 0.9
 
 
 def test_near_misses_ask_of_things_that_the_book_has_no_word_for(assistant: Assistant, report: ExamReport):
     lexicon = assistant.index.manifest().lexicon
-    near = of_kind(report.replies, Kind.NEAR)
+    near = of_kind(report.replies, ExamKind.NEAR)
     assert near
     for reply in near:
         term, _, _ = reply.question.note.partition(" for ")
@@ -132,7 +132,7 @@ def test_near_misses_ask_of_things_that_the_book_has_no_word_for(assistant: Assi
 
 
 def test_a_section_left_out_is_never_cited_nor_suggested(report: ExamReport):
-    left_out = of_kind(report.replies, Kind.LEFT_OUT)
+    left_out = of_kind(report.replies, ExamKind.LEFT_OUT)
     assert left_out
     for reply in left_out:
         hidden = {chunk_id.partition("#")[0] for chunk_id in reply.question.without}
@@ -143,20 +143,22 @@ def test_a_section_left_out_is_never_cited_nor_suggested(report: ExamReport):
 
 def test_what_another_section_tells_too_is_counted_apart(assistant: Assistant):
     """The tally board is explained beside the gates, and named as such in the page about fog."""
-    paper = set_paper(assistant.index, assistant.embedder, (), Sizes.all_of(50))
-    told = {one.text: one.elsewhere for one in paper.questions if one.kind is Kind.LEFT_OUT}
+    paper = set_paper(assistant.index, assistant.embedder, (), ExamSizes.all_of(50))
+    told = {one.text: one.elsewhere for one in paper.questions if one.kind is ExamKind.LEFT_OUT}
     assert [place.page for place in told["What is a tally board?"]] == ["fog.md"]
     assert told["What is caulking?"] == ()
 
 
 def test_the_same_book_gets_the_same_questions(assistant: Assistant):
-    first, second = (set_paper(assistant.index, assistant.embedder, (), Sizes.all_of(8)) for _ in range(2))
+    first, second = (
+        set_paper(assistant.index, assistant.embedder, (), ExamSizes.all_of(8)) for _ in range(2)
+    )
     assert first.questions == second.questions
-    assert max(len([one for one in first.questions if one.kind is kind]) for kind in Kind) <= 8 + 2
+    assert max(len([one for one in first.questions if one.kind is kind]) for kind in ExamKind) <= 8 + 2
 
 
 def test_the_authors_own_questions_are_marked_by_their_words(report: ExamReport):
-    oil, script = of_kind(report.replies, Kind.OWN)
+    oil, script = of_kind(report.replies, ExamKind.OWN)
     assert oil.is_answered
     assert oil.has_fact
     assert oil.cites_section
@@ -214,7 +216,7 @@ def test_a_question_is_shown_as_text_whatever_is_in_it(report: ExamReport):
 
 
 def test_the_fit_shows_what_bears_above_what_does_not(assistant: Assistant):
-    fit = look_at_fit(assistant.embedder, assistant.reader, assistant.index, SilentProgress())
+    fit = measure_fit(assistant.embedder, assistant.reader, assistant.index, SilentProgress())
     assert 0 < fit.bearing < fit.passages
     assert sum(one.count for one in fit.bins) == fit.passages
     assert (fit.auroc or 0) > 0.9

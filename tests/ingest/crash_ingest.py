@@ -9,8 +9,8 @@ import threading
 from pathlib import Path
 
 from glossator.adapters.index.cache import SqliteCache
-from glossator.adapters.index.embedded_store import EmbeddedShelf
-from glossator.ingest.pipeline import Tools, ingest
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
+from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import IngestReport
 from glossator.ports import Progress
@@ -33,9 +33,9 @@ class DeadlyProgress(SilentProgress):
 
 def run(book: Path, home: Path, progress: Progress | None = None) -> IngestReport:
     site = site_of(book, kind=SiteKind.PLAIN, base_url=None, route_base=None)
-    tools = Tools(
+    tools = IngestTools(
         WordEmbedder(),
-        EmbeddedShelf(home),
+        EmbeddedIndexStore(home),
         SqliteCache(home / "cache.sqlite"),
         progress or SilentProgress(),
     )

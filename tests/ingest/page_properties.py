@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from glossator.ingest.measure import measure
-from glossator.ingest.parse import Dialect, Document, Kind, markdown, parse
+from glossator.ingest.parse import BlockKind, Dialect, Document, markdown, parse
 from glossator.ingest.split import OVERLAP, SIZE, PageSource, split
 from glossator.ingest.window import LONGEST_HEADING, windows
 from glossator.model import Chunk, Passage, UnitKind
@@ -108,7 +108,7 @@ def chunks_have_the_wanted_size(page: CutPage) -> None:
 
 
 def no_line_of_code_is_a_heading(page: CutPage) -> None:
-    fences = [block.span for block in page.document.blocks if block.kind is Kind.CODE]
+    fences = [block.span for block in page.document.blocks if block.kind is BlockKind.CODE]
     for heading in page.document.headings:
         assert not any(start <= heading.span.start < end for start, end in fences)
 

@@ -16,7 +16,7 @@ import pytest
 from proof_size import BATCH, repeats
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_store import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.model import IndexQuery, Manifest
 from glossator.testing import WordEmbedder
 
@@ -103,7 +103,7 @@ def survive(book: Path, home: Path, die: Callable[..., None], when: float) -> bo
 
     Whether it died: one that is killed late may have ended before.
     """
-    old = EmbeddedShelf(home).current()
+    old = EmbeddedIndexStore(home).current()
     assert old is not None
     write_page(book, random.Random(when).randrange(PAGES), f"{die.__name__} {when}")
     has_died = killed(die, book, home, when)

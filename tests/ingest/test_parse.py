@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from glossator.ingest.parse import Block, Dialect, Kind, parse
+from glossator.ingest.parse import Block, BlockKind, Dialect, parse
 from glossator.text.sentences import sentences
 
 
@@ -10,7 +10,7 @@ def readings(source: str, dialect: Dialect = Dialect.MDX) -> list[str]:
     return [block.reading for block in parse(source, dialect).blocks]
 
 
-def kinds(source: str, dialect: Dialect = Dialect.MDX) -> list[Kind]:
+def kinds(source: str, dialect: Dialect = Dialect.MDX) -> list[BlockKind]:
     return [block.kind for block in parse(source, dialect).blocks]
 
 
@@ -49,7 +49,7 @@ def test_an_unclosed_fence_runs_to_the_end():
 
 
 def test_a_fence_inside_a_fence_is_one_block():
-    assert kinds("````md\n```py\nx\n```\n````") == [Kind.CODE]
+    assert kinds("````md\n```py\nx\n```\n````") == [BlockKind.CODE]
 
 
 def test_imports_exports_comments_and_tags_are_dropped_and_their_text_is_kept():
@@ -84,7 +84,7 @@ def test_pictures_keep_their_description_and_links_their_text():
 
 def test_a_table_is_read_row_by_row_with_its_column_names():
     [table] = parse("| Name | Rate |\n|---|---|\n| IMU | 200 Hz |\n| Lidar | 10 Hz |").blocks
-    assert table.kind is Kind.TABLE
+    assert table.kind is BlockKind.TABLE
     assert [row.reading for row in table.children] == ["Name | Rate\nIMU | 200 Hz", "Lidar | 10 Hz"]
 
 
@@ -96,8 +96,8 @@ def test_math_footnotes_and_mermaid_are_kept():
 
 
 def test_indented_lines_are_code_in_markdown_and_words_in_mdx():
-    assert kinds("Text\n\n    x = 1", Dialect.COMMONMARK) == [Kind.PARAGRAPH, Kind.CODE]
-    assert kinds("Text\n\n    x = 1", Dialect.MDX) == [Kind.PARAGRAPH, Kind.PARAGRAPH]
+    assert kinds("Text\n\n    x = 1", Dialect.COMMONMARK) == [BlockKind.PARAGRAPH, BlockKind.CODE]
+    assert kinds("Text\n\n    x = 1", Dialect.MDX) == [BlockKind.PARAGRAPH, BlockKind.PARAGRAPH]
 
 
 def test_offsets_count_the_characters_of_the_file_whatever_its_line_ends():

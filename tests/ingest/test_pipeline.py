@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from glossator.adapters.lock import ingest_lock
-from glossator.answer.retrieve import RetrievalResult, retrieve
+from glossator.answer.retrieve import RankedPassages, retrieve
 from glossator.errors import BookNotFound, IngestRunning, NoBookYet, PathOutsideBook
-from glossator.ingest.pipeline import Tools, ingest
+from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import Embedding, Filters, IndexQuery, IngestReport
 from glossator.testing import (
     MemoryCache,
     MemoryIndex,
-    MemoryShelf,
+    MemoryIndexStore,
     SilentProgress,
     WordEmbedder,
     WordReader,
@@ -32,9 +32,9 @@ class Author:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.embedder = WordEmbedder()
-        self.shelf = MemoryShelf()
+        self.index_store = MemoryIndexStore()
         self.cache = MemoryCache()
-        self.index = MemoryIndex(self.shelf)
+        self.index = MemoryIndex(self.index_store)
         self.language = "english"
         self.write("nodes.md", NODES)
         self.write("topics.md", TOPICS)
@@ -48,11 +48,11 @@ class Author:
     def ingest(self, *only: str, path: Path | None = None) -> IngestReport:
         root = path or self.folder
         site = site_of(root, kind=SiteKind.PLAIN, base_url=None, route_base=None)
-        self.shelf.recipe = self.language
-        tools = Tools(self.embedder, self.shelf, self.cache, SilentProgress(), self.language)
+        self.index_store.recipe = self.language
+        tools = IngestTools(self.embedder, self.index_store, self.cache, SilentProgress(), self.language)
         return ingest(root, site, tools, only)
 
-    def search(self, text: str, filters: Filters | None = None) -> RetrievalResult:
+    def search(self, text: str, filters: Filters | None = None) -> RankedPassages:
         return retrieve(text, self.embedder, WordReader(), self.index, filters=filters)
 
     @property
@@ -112,7 +112,7 @@ def test_what_is_found_comes_with_its_states_and_units(author: Author):
 def test_states_of_an_unchanged_book_come_from_the_cache(author: Author):
     author.ingest()
     embedded = len(author.embedder.embedded)
-    author.shelf.serving = None
+    author.index_store.serving = None
     assert author.ingest().embedded == 0
     assert len(author.embedder.embedded) == embedded
     found = author.index.search(IndexQuery("", author.embedder.embed_query("node").vector, states=True))
@@ -121,7 +121,7 @@ def test_states_of_an_unchanged_book_come_from_the_cache(author: Author):
 
 def test_states_that_the_cache_lost_meanwhile_are_made_again(author: Author):
     author.ingest()
-    author.shelf.serving = None
+    author.index_store.serving = None
     lost = [key for key in author.cache.values if key.endswith("states")]
     for key in lost:
         del author.cache.values[key]
@@ -145,7 +145,7 @@ def test_an_embedder_without_states_makes_a_book_without_them(author: Author):
     found = author.index.search(IndexQuery("", author.embedder.embed_query("node").vector, states=True))
     assert found
     assert all(hit.states is None for hit in found)
-    author.shelf.serving = None
+    author.index_store.serving = None
     author.ingest()
     assert len(author.embedder.embedded) == asked
 

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glossator.errors import SettingsError
-from glossator.ingest.sites import Heading, PageFacts, Place, site_of
+from glossator.ingest.sites import Heading, PageFacts, PagePlace, site_of
 from glossator.ingest.sites.docusaurus.doc import numbered
 from glossator.ingest.sites.docusaurus.javascript import UNKNOWN, exported_value
 
 FIXTURE = Path(__file__).parent / "fixtures" / "site" / "docusaurus"
 
 
-def place(root: Path, path: str, front_matter: dict[str, object] | None = None) -> Place:
+def place(root: Path, path: str, front_matter: dict[str, object] | None = None) -> PagePlace:
     page = root / path
     page.parent.mkdir(parents=True, exist_ok=True)
     page.touch()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from glossator.ingest.sites import Heading, PageFacts, Place, Site, SiteKind, site_of
+from glossator.ingest.sites import Heading, PageFacts, PagePlace, Site, SiteKind, site_of
 from glossator.model import Span
 
 ROOT = Path(__file__).parent / "fixtures" / "site" / "mdbook"
@@ -15,7 +15,7 @@ def site() -> Site:
     return site_of(ROOT)
 
 
-def place(site: Site, path: str) -> Place:
+def place(site: Site, path: str) -> PagePlace:
     return site.place(PageFacts(path, {}, [Heading(1, "A heading")]))
 
 

@@ -15,7 +15,7 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from glossator.ingest.sites import Heading, PageFacts, Place, Site, SiteKind, site_of
+from glossator.ingest.sites import Heading, PageFacts, PagePlace, Site, SiteKind, site_of
 from glossator.model import Span
 
 FIXTURES = Path(__file__).parent / "fixtures" / "site"
@@ -61,11 +61,11 @@ def flat(tokens: list[Token]) -> list[Token]:
     return [leaf for token in tokens for leaf in (flat(token.children) if token.children else [token])]
 
 
-def places(site: Site, pages: Mapping[str, PageFacts]) -> dict[str, Place]:
+def places(site: Site, pages: Mapping[str, PageFacts]) -> dict[str, PagePlace]:
     return {path: site.place(page) for path, page in pages.items()}
 
 
-def in_reading_order(placed: Mapping[str, Place]) -> list[str]:
+def in_reading_order(placed: Mapping[str, PagePlace]) -> list[str]:
     return sorted(placed, key=lambda path: placed[path].order)
 
 
@@ -134,7 +134,7 @@ class TestDocusaurusWithWrittenSidebars:
     def expected(self) -> dict[str, Any]:
         return truth("docusaurus-written")["de"]
 
-    def placed(self) -> dict[str, Place]:
+    def placed(self) -> dict[str, PagePlace]:
         site = site_of(self.ROOT, base_url="https://written.example/")
         return places(site, pages_of(site, self.ROOT))
 

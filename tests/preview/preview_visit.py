@@ -11,15 +11,15 @@ from urllib.parse import unquote, urldefrag, urljoin
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message
 
-from glossator.ingest.pipeline import Tools, ingest
+from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.model import Manifest
 from glossator.preview import SiteOptions, WidgetTag, preview
-from glossator.testing import MemoryCache, MemoryIndex, MemoryShelf, SilentProgress, WordEmbedder
+from glossator.testing import MemoryCache, MemoryIndex, MemoryIndexStore, SilentProgress, WordEmbedder
 
 ORIGIN = "http://testserver"
 
 
-class Seen(HTMLParser):
+class Cursor(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.ids = list[str]()
@@ -81,27 +81,27 @@ def asked(app: ASGIApp, path: str) -> tuple[int, bytes]:
 
 def lead_somewhere(reader: TestClient, urls: Iterable[str]) -> bool:
     """Fails unless there is a page at the path of each url, exactly there, and a place at its anchor."""
-    pages = dict[str, Seen]()
+    pages = dict[str, Cursor]()
     for url in urls:
         path, anchor = urldefrag(url)
         if path not in pages:
             reply = reader.get(path)
             assert reply.status_code == 200, url
-            pages[path] = Seen(reply.text)
+            pages[path] = Cursor(reply.text)
         assert not anchor or unquote(anchor) in pages[path].ids, url
     return bool(pages)
 
 
-def crawled(reader: TestClient) -> dict[str, Seen]:
+def crawled(reader: TestClient) -> dict[str, Cursor]:
     """Every page that can be reached from the first one, by address."""
-    pages, waiting = dict[str, Seen](), [reader.get("/").headers.get("location", "/")]
+    pages, waiting = dict[str, Cursor](), [reader.get("/").headers.get("location", "/")]
     while waiting:
         address = waiting.pop()
         if address in pages:
             continue
         reply = reader.get(address)
         assert reply.status_code == 200, address
-        pages[address] = Seen(reply.text)
+        pages[address] = Cursor(reply.text)
         waiting += [path for path in map(inner, pages[address].links) if path and path != "/"]
     return pages
 
@@ -122,7 +122,7 @@ def manifest(book: Path) -> Manifest:
 
 
 def _index(book: Path, options: SiteOptions | None) -> MemoryIndex:
-    shelf = MemoryShelf()
-    tools = Tools(WordEmbedder(), shelf, MemoryCache(), SilentProgress())
+    index_store = MemoryIndexStore()
+    tools = IngestTools(WordEmbedder(), index_store, MemoryCache(), SilentProgress())
     ingest(book, (options or SiteOptions()).site(book), tools)
-    return MemoryIndex(shelf)
+    return MemoryIndex(index_store)

@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.exchanges import SqlExchanges
-from glossator.adapters.records.insights import SqlDesk
-from glossator.adapters.records.keeper import SqlKeeper
-from glossator.adapters.records.keys import SqlKeys
+from glossator.adapters.records.exchanges import SqlExchangeStore
+from glossator.adapters.records.insights import SqlInsightStore
+from glossator.adapters.records.keys import SqlKeyStore
 from glossator.adapters.records.retention import Retention
-from glossator.adapters.records.sessions import SqlSessions
-from glossator.adapters.records.turns import SqlTurns
+from glossator.adapters.records.retention_store import SqlRetentionStore
+from glossator.adapters.records.sessions import SqlSessionStore
+from glossator.adapters.records.turns import SqlTurnStore
 from glossator.model import (
     Answer,
     BookIndex,
@@ -70,12 +70,12 @@ _NUMBERS = itertools.count(1)
 class Records:
     database: Database
     clock: Clock
-    turns: SqlTurns
-    exchanges: SqlExchanges
-    sessions: SqlSessions
-    keys: SqlKeys
-    keeper: SqlKeeper
-    desk: SqlDesk
+    turns: SqlTurnStore
+    exchanges: SqlExchangeStore
+    sessions: SqlSessionStore
+    keys: SqlKeyStore
+    retention_store: SqlRetentionStore
+    insight_store: SqlInsightStore
 
     @classmethod
     def over(cls, database: Database, clock: Clock | None = None) -> Records:
@@ -84,12 +84,12 @@ class Records:
         return cls(
             database,
             clock,
-            SqlTurns(database, retention, summarize=summarize),
-            SqlExchanges(database, retention),
-            SqlSessions(database, retention),
-            SqlKeys(database),
-            SqlKeeper(database, retention),
-            SqlDesk(database, retention),
+            SqlTurnStore(database, retention, summarize=summarize),
+            SqlExchangeStore(database, retention),
+            SqlSessionStore(database, retention),
+            SqlKeyStore(database),
+            SqlRetentionStore(database, retention),
+            SqlInsightStore(database, retention),
         )
 
     def turn(self, session_id: str = "s", owner: Owner = ALICE, **fields: Any) -> Turn:

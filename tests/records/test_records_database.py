@@ -100,7 +100,7 @@ def test_only_a_migration_makes_the_file(tmp_path: Path):
     async def story():
         database = Database.open(f"sqlite:///{tmp_path / 'records.sqlite'}", seconds=1)
         with pytest.raises(RecordsUnavailable):
-            await Records.over(database).keeper.ping()
+            await Records.over(database).retention_store.ping()
         with pytest.raises(RecordsUnavailable):
             await Records.over(database).ask()
         assert list(tmp_path.iterdir()) == []
@@ -239,7 +239,7 @@ def test_a_line_that_freezes_is_an_error_in_time_and_heals(postgres_url: str):
         async with line_to(postgres_url) as (line, url), opened(url, seconds=0.4) as records:
             await records.ask()
             line.moves.clear()
-            for work in (records.ask(), records.questions(), records.keeper.ping()):
+            for work in (records.ask(), records.questions(), records.retention_store.ping()):
                 begun = time.monotonic()
                 with pytest.raises(RecordsUnavailable):
                     await work
@@ -259,9 +259,9 @@ def test_a_file_that_another_holds_is_waited_for_only_so_long(sqlite_url: str):
                 with pytest.raises(RecordsUnavailable):
                     await records.ask()
                 assert time.monotonic() - begun < 0.3 + A_MOMENT_MORE
-                assert await records.desk.list_sessions() == []
+                assert await records.insight_store.list_sessions() == []
             await _until_it_works(lambda: records.ask("afterwards"))
-            assert len(await records.desk.list_sessions()) == 1
+            assert len(await records.insight_store.list_sessions()) == 1
 
     asyncio.run(story())
 
@@ -315,7 +315,7 @@ def test_questions_do_not_stand_in_errors(play, caplog: pytest.LogCaptureFixture
             await records.turns.accept(again)
         assert "xylophones" not in _everything_said(refused.value)
         assert await records.questions("s") == []
-        assert [found.id for found in await records.desk.list_sessions()] == ["s"]
+        assert [found.id for found in await records.insight_store.list_sessions()] == ["s"]
 
     play(story)
     assert "xylophones" not in caplog.text

@@ -25,7 +25,7 @@ from glossator.model import (
     TurnStatus,
     Verdict,
 )
-from glossator.model.desk import CitedSection, DayCount, Export
+from glossator.model.insights import CitedSection, DayCount, Export
 
 FLAGGED = answer(
     "Nodes talk over topics [1]. They are made of cheese.",
@@ -39,7 +39,7 @@ FLAGGED = answer(
 
 def test_an_overview_of_nothing_is_empty(play):
     async def story(records: Records):
-        overview = await records.desk.overview(NOON)
+        overview = await records.insight_store.overview(NOON)
         assert (overview.sessions, overview.exchanges, overview.outcomes, overview.days) == (0, 0, {}, [])
         assert (overview.latency_p50_ms, overview.latency_p95_ms) == (None, None)
 
@@ -59,7 +59,7 @@ def test_the_overview_counts_whole_exchanges_since_a_moment(play):
         records.clock.forward(minutes=2)
         await records.ask("two", BOB)
 
-        overview = await records.desk.overview(since)
+        overview = await records.insight_store.overview(since)
         assert (overview.sessions, overview.exchanges, overview.flagged) == (2, 4, 1)
         assert overview.outcomes == {Outcome.ANSWERED: 3, Outcome.NOT_IN_BOOK: 1}
         assert overview.levels == {Level.HIGH: 3}
@@ -73,7 +73,7 @@ def test_the_overview_counts_whole_exchanges_since_a_moment(play):
             DayCount(date(2026, 3, 1), 3, {Outcome.ANSWERED: 2, Outcome.NOT_IN_BOOK: 1}, flagged=1),
             DayCount(date(2026, 3, 2), 1, {Outcome.ANSWERED: 1}, flagged=0),
         ]
-        assert (await records.desk.overview(datetime.min.replace(tzinfo=UTC))).exchanges == 5
+        assert (await records.insight_store.overview(datetime.min.replace(tzinfo=UTC))).exchanges == 5
 
     play(story)
 
@@ -85,7 +85,7 @@ def test_latencies_are_told_by_rank(play):
             await records.turns.accept(turn)
             at = turn.asked_at + timedelta(milliseconds=milliseconds)
             await records.turns.complete(turn.id, answer(), at)
-        overview = await records.desk.overview(NOON)
+        overview = await records.insight_store.overview(NOON)
         assert (overview.latency_p50_ms, overview.latency_p95_ms) == (50, 95)
 
     play(story)
@@ -95,7 +95,7 @@ def test_flagged_answers_are_listed_with_their_claims_and_citations(play):
     async def story(records: Records):
         await records.ask()
         flagged = [await records.ask(f"session {n}", reply=FLAGGED) for n in range(3)]
-        listed = await records.desk.flagged(limit=2)
+        listed = await records.insight_store.flagged(limit=2)
         assert listed == [flagged[2], flagged[1]]
         assert listed[0].answer.claims == FLAGGED.claims
         assert listed[0].answer.citations == FLAGGED.citations
@@ -107,9 +107,9 @@ def test_the_latest_unanswered_questions_come_first(play):
     async def story(records: Records):
         for n in range(4):
             await records.ask(question=f"Unanswered {n}?", reply=refusal())
-        listed = await records.desk.unanswered(NOON, limit=3)
+        listed = await records.insight_store.unanswered(NOON, limit=3)
         assert [one.question for one in listed] == ["Unanswered 3?", "Unanswered 2?", "Unanswered 1?"]
-        assert await records.desk.unanswered(records.clock.forward(seconds=1), limit=3) == []
+        assert await records.insight_store.unanswered(records.clock.forward(seconds=1), limit=3) == []
 
     play(story)
 
@@ -124,7 +124,7 @@ def test_an_answer_that_did_not_help_is_a_gap_and_small_talk_is_none(play):
         ]
         for one, helpful in zip(told, (True, False, False, False), strict=True):
             await records.exchanges.judge(Feedback(one.id, helpful=helpful), ALICE, records.clock.now)
-        refused, useless = await records.desk.unanswered(NOON, limit=10)
+        refused, useless = await records.insight_store.unanswered(NOON, limit=10)
         assert (refused.question, refused.nearest) == ("Refused and useless?", refusal().suggestions[0])
         assert (useless.question, useless.outcome, useless.nearest) == ("Useless?", Outcome.ANSWERED, None)
 
@@ -135,7 +135,7 @@ def test_sessions_of_two_owners_with_one_id_are_two_to_the_author(play):
     async def story(records: Records):
         for owner in (ALICE, BOB, ALICE):
             await records.ask("1", owner, reply=refusal())
-        listed = await records.desk.unanswered(NOON, limit=10)
+        listed = await records.insight_store.unanswered(NOON, limit=10)
         assert [one.session_id for one in listed] == ["1", "1", "1"]
         assert listed[0].session == listed[2].session != listed[1].session
 
@@ -146,9 +146,9 @@ def test_what_is_not_whole_is_no_gap(play):
     async def story(records: Records):
         turn = records.turn(question="Who goes there?")
         await records.turns.accept(turn)
-        assert await records.desk.unanswered(NOON, limit=10) == []
+        assert await records.insight_store.unanswered(NOON, limit=10) == []
         await records.turns.give_up(turn.id, TurnStatus.INTERRUPTED)
-        assert await records.desk.unanswered(NOON, limit=10) == []
+        assert await records.insight_store.unanswered(NOON, limit=10) == []
 
     play(story)
 
@@ -169,7 +169,7 @@ def test_sections_are_counted_by_the_answers_that_cite_them(play):
         await records.ask(reply=cites("Nodes", "Topics", "Nodes"))
         await records.ask("two", BOB, reply=cites("Topics"))
         await records.ask("three", reply=refusal())
-        assert await records.desk.cited(since) == [
+        assert await records.insight_store.cited(since) == [
             CitedSection("Topics", "ros2.md", "https://book.example/ros2#topics", 2),
             CitedSection("Nodes", "ros2.md", "https://book.example/ros2#nodes", 1),
         ]
@@ -181,7 +181,7 @@ def test_a_page_without_an_anchor_is_cited_by_its_own_address(play):
     async def story(records: Records):
         url = "https://book.example/ros2#:~:text=Nodes%20talk"
         await records.ask(reply=answer(citations=(replace(citation(1), url=url),)))
-        [cited] = await records.desk.cited(NOON)
+        [cited] = await records.insight_store.cited(NOON)
         assert cited.url == "https://book.example/ros2"
 
     play(story)
@@ -191,7 +191,7 @@ def test_the_words_of_a_selection_are_no_section_of_the_book(play):
     async def story(records: Records):
         selected = replace(citation(1, SELECTION), page_title=SELECTION, page="https://book.example/ros2")
         await records.ask(reply=answer(citations=(selected, citation(2, "Topics"))))
-        assert [one.title for one in await records.desk.cited(NOON)] == ["Topics"]
+        assert [one.title for one in await records.insight_store.cited(NOON)] == ["Topics"]
 
     play(story)
 
@@ -200,10 +200,10 @@ def test_what_is_deleted_was_never_cited(play):
     async def story(records: Records):
         await records.ask("1", ALICE, reply=cites("Nodes"))
         await records.ask("1", BOB, reply=cites("Nodes"))
-        await records.desk.delete("1", ALICE)
-        assert [one.count for one in await records.desk.cited(NOON)] == [1]
-        await records.keeper.erase("bob")
-        assert await records.desk.cited(NOON) == []
+        await records.insight_store.delete("1", ALICE)
+        assert [one.count for one in await records.insight_store.cited(NOON)] == [1]
+        await records.retention_store.erase("bob")
+        assert await records.insight_store.cited(NOON) == []
 
     play(story)
 
@@ -214,10 +214,10 @@ def test_sections_that_were_cited_before_they_were_counted_are_counted(play):
         selected = replace(citation(1, SELECTION), page_title=SELECTION)
         await records.ask("two", BOB, reply=answer(citations=(selected, *cites("Topics").citations)))
         await records.turns.accept(records.turn("three"))
-        counted = await records.desk.cited(NOON)
+        counted = await records.insight_store.cited(NOON)
         await records.database.write(_as_before)
         await records.database.migrate()
-        assert await records.desk.cited(NOON) == counted
+        assert await records.insight_store.cited(NOON) == counted
         assert [(one.title, one.count) for one in counted] == [("Topics", 2), ("Nodes", 1)]
 
     play(story)
@@ -240,9 +240,9 @@ def test_an_id_may_be_that_of_several_sessions(play):
     async def story(records: Records):
         await records.ask("1", ALICE, contract=Contract.COURSE)
         await records.ask("1", BOB, contract=Contract.COURSE)
-        assert [found.owner for found in await records.desk.find("1")] == [ALICE, BOB]
-        assert await records.desk.find("2") == []
-        assert await records.desk.find("nul\0") == []
+        assert [found.owner for found in await records.insight_store.find("1")] == [ALICE, BOB]
+        assert await records.insight_store.find("2") == []
+        assert await records.insight_store.find("nul\0") == []
 
     play(story)
 
@@ -253,9 +253,9 @@ def test_an_export_has_everything_that_is_kept_of_a_session(play):
         feedback = Feedback(told[1].id, helpful=False, reason="No cheese.")
         await records.exchanges.judge(feedback, ALICE, records.clock.now)
         session = await records.sessions.find("s", ALICE)
-        assert await records.desk.export("s", ALICE) == Export(session, told, [feedback])
+        assert await records.insight_store.export("s", ALICE) == Export(session, told, [feedback])
         with pytest.raises(SessionUnknown):
-            await records.desk.export("s", BOB)
+            await records.insight_store.export("s", BOB)
 
     play(story)
 
@@ -265,9 +265,9 @@ def test_an_operator_deletes_one_owners_session_also_when_its_time_is_over(play)
         await records.ask("1", ALICE, contract=Contract.GROUNDING)
         await records.ask("1", BOB, contract=Contract.GROUNDING)
         records.clock.forward(days=2)
-        await records.desk.delete("1", ALICE)
+        await records.insight_store.delete("1", ALICE)
         with pytest.raises(SessionUnknown):
-            await records.desk.delete("1", ALICE)
-        assert [found.owner for found in await records.desk.find("1")] == [BOB]
+            await records.insight_store.delete("1", ALICE)
+        assert [found.owner for found in await records.insight_store.find("1")] == [BOB]
 
     play(story)

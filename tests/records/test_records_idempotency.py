@@ -41,7 +41,7 @@ def test_sent_eight_times_at_once_it_is_taken_once(play):
         (taken,) = [turn for turn, result in zip(turns, results, strict=True) if result not in refused]
         assert [one.exchange_id for one in refused] == [taken.id] * 7
         await records.turns.complete(taken.id, answer(), records.clock.now)
-        assert len(await records.desk.list_sessions()) == 1
+        assert len(await records.insight_store.list_sessions()) == 1
 
     play(story)
 

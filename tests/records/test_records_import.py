@@ -18,8 +18,8 @@ import pytest
 from records_database import execute
 from records_story import HOUR, LIFECYCLES, NOON, Records, opened
 
-from glossator.adapters.records.foreign import Left, read_tables, sessions_in
-from glossator.adapters.records.importing import Imported, Importer
+from glossator.adapters.records.foreign import Unimported, read_tables, sessions_in
+from glossator.adapters.records.importing import Importer, ImportReport
 from glossator.adapters.records.retention import Retention
 from glossator.errors import RecordsError
 from glossator.model import Contract, Level, Owner
@@ -80,8 +80,8 @@ def foreign(folder: Path, tables: Tables) -> str:
     return f"sqlite:///{path}"
 
 
-async def taken(records: Records, url: str, *, dry_run: bool = False) -> Imported:
-    left = Left()
+async def taken(records: Records, url: str, *, dry_run: bool = False) -> ImportReport:
+    left = Unimported()
     importer = Importer(records.database, Retention(LIFECYCLES, records.clock), KEY, dry_run)
     return await importer.take(sessions_in(await read_tables(url), left), left)
 
@@ -105,7 +105,7 @@ def test_conversations_become_sessions_of_citations(play, tmp_path: Path):
     )
 
     async def story(records: Records):
-        assert await taken(records, url) == Imported(1, 2)
+        assert await taken(records, url) == ImportReport(1, 2)
         session = await records.sessions.find(TALK, Owner(KEY))
         assert (session.contract, session.exchanges, session.updated_at) == (Contract.CITATIONS, 2, LATER)
         first, then = await records.exchanges.of_session(TALK, Owner(KEY))
@@ -204,10 +204,10 @@ def test_a_dry_run_writes_nothing_and_a_second_run_nothing_more(play, tmp_path: 
     url = foreign(tmp_path, {"conversations": [talk()]})
 
     async def story(records: Records):
-        assert await taken(records, url, dry_run=True) == Imported(1, 1)
-        assert await records.desk.list_sessions() == []
-        assert await taken(records, url) == Imported(1, 1)
-        assert await taken(records, url) == Imported(0, 0, {"it is here already": [TALK]})
+        assert await taken(records, url, dry_run=True) == ImportReport(1, 1)
+        assert await records.insight_store.list_sessions() == []
+        assert await taken(records, url) == ImportReport(1, 1)
+        assert await taken(records, url) == ImportReport(0, 0, {"it is here already": [TALK]})
         assert len(await records.exchanges.of_session(TALK, Owner(KEY))) == 1
 
     play(story)
@@ -219,7 +219,7 @@ def test_what_its_contract_would_not_keep_any_more_is_named(play, tmp_path: Path
     async def story(records: Records):
         records.clock.forward(days=91)
         done = await taken(records, url)
-        assert done == Imported(0, 0, {"it is older than its contract keeps sessions": [THREAD]})
+        assert done == ImportReport(0, 0, {"it is older than its contract keeps sessions": [THREAD]})
 
     play(story)
 
@@ -238,7 +238,7 @@ def test_a_postgresql_of_another_server_is_read_too(postgres_url: str, empty_pos
 
     async def story() -> None:
         async with opened(postgres_url) as records:
-            assert await taken(records, empty_postgres_url) == Imported(1, 1)
+            assert await taken(records, empty_postgres_url) == ImportReport(1, 1)
             (kept,) = await records.exchanges.of_session(TALK, Owner(KEY))
             assert kept.answer.citations[0].quote == SOURCE["chunk_text"]
 

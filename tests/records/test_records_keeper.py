@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from records_story import ALICE, BOB, DAY, NOON, Records, answer, opened, refusal
 
-from glossator.adapters.records.keeper import SqlKeeper
 from glossator.adapters.records.retention import Retention
+from glossator.adapters.records.retention_store import SqlRetentionStore
 from glossator.errors import SessionUnknown
 from glossator.model import (
     Contract,
-    Erased,
+    ErasedReader,
     Feedback,
     Idempotency,
     Lifecycle,
     Owner,
+    RetentionReport,
     SessionState,
-    Swept,
     TurnStatus,
 )
 
@@ -29,7 +29,7 @@ def test_nothing_is_swept_before_its_time(play):
     async def story(records: Records):
         for contract in (Contract.NATIVE, Contract.GROUNDING, Contract.COURSE):
             await records.ask(contract.value, contract=contract)
-        assert await records.keeper.sweep(NOON + timedelta(minutes=59)) == Swept()
+        assert await records.retention_store.sweep(NOON + timedelta(minutes=59)) == RetentionReport()
 
     play(story)
 
@@ -38,14 +38,14 @@ def test_each_contract_has_its_own_times(play):
     async def story(records: Records):
         for contract in (Contract.NATIVE, Contract.GROUNDING, Contract.COURSE):
             await records.ask(contract.value, contract=contract)
-        after_two_hours = await records.keeper.sweep(NOON + timedelta(hours=2))
+        after_two_hours = await records.retention_store.sweep(NOON + timedelta(hours=2))
         assert after_two_hours.archived == ("grounding", "native")
         assert after_two_hours.deleted == ()
-        after_a_day = await records.keeper.sweep(NOON + timedelta(days=2))
+        after_a_day = await records.retention_store.sweep(NOON + timedelta(days=2))
         assert (after_a_day.archived, after_a_day.deleted) == ((), ("grounding",))
-        after_a_season = await records.keeper.sweep(NOON + timedelta(days=91))
+        after_a_season = await records.retention_store.sweep(NOON + timedelta(days=91))
         assert after_a_season.deleted == ("course", "native")
-        assert await records.desk.list_sessions() == []
+        assert await records.insight_store.list_sessions() == []
 
     play(story)
 
@@ -57,11 +57,11 @@ def test_a_dry_run_says_the_same_and_changes_nothing(play):
         records.clock.forward(hours=25)
         await records.ask("idle")
         now = records.clock.forward(hours=2)
-        before = await records.desk.list_sessions()
-        would = await records.keeper.sweep(now, dry_run=True)
-        assert await records.desk.list_sessions() == before
-        assert await records.keeper.sweep(now, dry_run=True) == would
-        did = await records.keeper.sweep(now)
+        before = await records.insight_store.list_sessions()
+        would = await records.retention_store.sweep(now, dry_run=True)
+        assert await records.insight_store.list_sessions() == before
+        assert await records.retention_store.sweep(now, dry_run=True) == would
+        did = await records.retention_store.sweep(now)
         assert did == would
         assert (did.archived, did.deleted, len(did.interrupted)) == (("idle", "left"), ("old",), 1)
 
@@ -72,8 +72,8 @@ def test_sweeping_twice_does_nothing_the_second_time(play):
     async def story(records: Records):
         await records.ask()
         now = records.clock.forward(hours=2)
-        assert (await records.keeper.sweep(now)).archived == ("s",)
-        assert await records.keeper.sweep(now) == Swept()
+        assert (await records.retention_store.sweep(now)).archived == ("s",)
+        assert await records.retention_store.sweep(now) == RetentionReport()
 
     play(story)
 
@@ -85,7 +85,7 @@ def test_a_turn_that_a_crash_left_is_interrupted_and_its_session_free(play):
         records.clock.forward(seconds=8)
         await records.turns.accept(alive)
         now = records.clock.forward(seconds=4)
-        assert (await records.keeper.sweep(now)).interrupted == (left.id,)
+        assert (await records.retention_store.sweep(now)).interrupted == (left.id,)
         assert await records.exchanges.status(left.id, ALICE) == TurnStatus.INTERRUPTED
         assert await records.exchanges.status(alive.id, ALICE) == TurnStatus.ACCEPTED
         await records.turns.complete(alive.id, answer(), records.clock.now)
@@ -101,7 +101,7 @@ def test_a_turn_whose_session_another_took_over_is_interrupted_too(play):
         records.clock.forward(seconds=11)
         running = records.turn()
         await records.turns.accept(running)
-        assert (await records.keeper.sweep(records.clock.now)).interrupted == (left.id,)
+        assert (await records.retention_store.sweep(records.clock.now)).interrupted == (left.id,)
         await records.turns.complete(running.id, answer(), records.clock.now)
 
     play(story)
@@ -114,8 +114,8 @@ def test_a_session_in_which_a_turn_runs_is_left_alone(play):
             turn = records.turn()
             await records.turns.accept(turn)
             now = records.clock.forward(seconds=seconds)
-            hasty = SqlKeeper(records.database, Retention({Contract.NATIVE: short}, records.clock))
-            assert await hasty.sweep(now) == Swept()
+            hasty = SqlRetentionStore(records.database, Retention({Contract.NATIVE: short}, records.clock))
+            assert await hasty.sweep(now) == RetentionReport()
             await records.turns.complete(turn.id, answer(), now)
         assert len(await records.questions()) == 2
 
@@ -127,7 +127,7 @@ def test_names_of_requests_are_forgotten_after_a_day(play):
         await records.ask(idempotency=Idempotency("old", "f"))
         records.clock.forward(hours=20)
         await records.ask(idempotency=Idempotency("new", "f"))
-        await records.keeper.sweep(records.clock.forward(hours=5))
+        await records.retention_store.sweep(records.clock.forward(hours=5))
         rows = await records.database.read(
             lambda connection: connection.exec_driver_sql("SELECT count(*) FROM idempotency_keys").scalar()
         )
@@ -141,10 +141,10 @@ def test_between_two_sweeps_only_what_a_crash_left_is_looked_for(play):
         await records.ask("idle")
         left = records.turn("left", idempotency=Idempotency("a name", "f"))
         await records.turns.accept(left)
-        assert await records.keeper.end_abandoned(records.clock.forward(seconds=9)) == ()
-        assert list(await records.keeper.end_abandoned(records.clock.forward(hours=2))) == [left.id]
-        assert await records.keeper.end_abandoned(records.clock.now) == ()
-        assert (await records.keeper.sweep(records.clock.now)).archived == ("idle", "left")
+        assert await records.retention_store.end_abandoned(records.clock.forward(seconds=9)) == ()
+        assert list(await records.retention_store.end_abandoned(records.clock.forward(hours=2))) == [left.id]
+        assert await records.retention_store.end_abandoned(records.clock.now) == ()
+        assert (await records.retention_store.sweep(records.clock.now)).archived == ("idle", "left")
 
     play(story)
 
@@ -153,7 +153,7 @@ def test_many_sessions_are_deleted_in_one_sweep(play):
     async def story(records: Records):
         turns = [records.turn(f"session {n}", contract=Contract.GROUNDING) for n in range(250)]
         await asyncio.gather(*map(records.turns.accept, turns))
-        swept = await records.keeper.sweep(NOON + 2 * DAY)
+        swept = await records.retention_store.sweep(NOON + 2 * DAY)
         assert swept.deleted == tuple(sorted(turn.session.id for turn in turns))
 
     play(story)
@@ -166,9 +166,9 @@ def test_one_replica_sweeps_at_a_time(database_url: str):
             now = one.clock.forward(hours=2)
             async with other.database.alone() as is_alone:
                 assert is_alone
-                assert await one.keeper.sweep(now) == Swept(is_elsewhere=True)
-                assert (await one.keeper.sweep(now, dry_run=True)).archived == ("s",)
-            assert (await one.keeper.sweep(now)).archived == ("s",)
+                assert await one.retention_store.sweep(now) == RetentionReport(is_elsewhere=True)
+                assert (await one.retention_store.sweep(now, dry_run=True)).archived == ("s",)
+            assert (await one.retention_store.sweep(now)).archived == ("s",)
 
     asyncio.run(story())
 
@@ -179,7 +179,7 @@ def test_of_two_replicas_that_sweep_at_once_one_does_it(database_url: str):
             for n in range(20):
                 await one.ask(f"session {n}")
             now = one.clock.forward(hours=2)
-            swept = await asyncio.gather(one.keeper.sweep(now), other.keeper.sweep(now))
+            swept = await asyncio.gather(one.retention_store.sweep(now), other.retention_store.sweep(now))
             assert sum(len(each.archived) for each in swept) == 20
 
     asyncio.run(story())
@@ -193,14 +193,14 @@ def test_a_reader_who_wants_to_be_forgotten_is_and_gets_a_receipt(play):
         await records.turns.accept(records.turn("three"))
         await records.ask("one", Owner("key-2", "alice"))
         kept = [await records.ask("one", BOB), await records.ask("one", Owner("key-1"))]
-        assert await records.keeper.erase("alice") == Erased(
+        assert await records.retention_store.erase("alice") == ErasedReader(
             sessions=4, exchanges=3, feedback=1, unanswered=1
         )
         with pytest.raises(SessionUnknown):
             await records.sessions.find("one", ALICE)
-        overview = await records.desk.overview(NOON)
+        overview = await records.insight_store.overview(NOON)
         assert overview.exchanges == len(kept)
-        assert await records.keeper.erase("alice") == Erased(0, 0, 0, 0)
+        assert await records.retention_store.erase("alice") == ErasedReader(0, 0, 0, 0)
 
     play(story)
 
@@ -209,11 +209,11 @@ def test_one_session_is_erased_with_a_receipt_and_only_once(play):
     async def story(records: Records):
         await records.ask("one", reply=refusal())
         await records.ask("two")
-        assert await records.keeper.erase_session("one", ALICE) == Erased(1, 1, 0, 1)
+        assert await records.retention_store.erase_session("one", ALICE) == ErasedReader(1, 1, 0, 1)
         for owner in (ALICE, BOB):
             with pytest.raises(SessionUnknown):
-                await records.keeper.erase_session("one", owner)
-        assert len(await records.desk.list_sessions()) == 1
+                await records.retention_store.erase_session("one", owner)
+        assert len(await records.insight_store.list_sessions()) == 1
 
     play(story)
 
@@ -222,8 +222,8 @@ def test_one_session_is_erased_with_a_receipt_and_only_once(play):
 def test_forgetting_nobody_forgets_nobody(play, nobody: str):
     async def story(records: Records):
         await records.ask(owner=Owner("key-1"))
-        assert await records.keeper.erase(nobody) == Erased(0, 0, 0, 0)
-        assert len(await records.desk.list_sessions()) == 1
+        assert await records.retention_store.erase(nobody) == ErasedReader(0, 0, 0, 0)
+        assert len(await records.insight_store.list_sessions()) == 1
 
     play(story)
 
@@ -244,10 +244,10 @@ def test_words_that_were_deleted_are_gone_from_the_disk(sqlite_url: str, way: st
                 )
             assert is_on_disk(b"xylophones")
             ways = {
-                "erase": lambda: records.keeper.erase("alice"),
+                "erase": lambda: records.retention_store.erase("alice"),
                 "delete": lambda: records.sessions.delete("s", ALICE),
                 "reset": lambda: records.sessions.reset("s", ALICE),
-                "sweep": lambda: records.keeper.sweep(NOON + 100 * DAY),
+                "sweep": lambda: records.retention_store.sweep(NOON + 100 * DAY),
             }
             await ways[way]()
             assert not is_on_disk(b"xylophones")
@@ -258,7 +258,7 @@ def test_words_that_were_deleted_are_gone_from_the_disk(sqlite_url: str, way: st
 
 def test_a_ping_finds_the_database(play):
     async def story(records: Records):
-        await records.keeper.ping()
+        await records.retention_store.ping()
 
     play(story)
 
@@ -272,12 +272,12 @@ def test_the_operator_lists_sessions_by_state_and_contract(play):
         await records.ask("active")
         await records.turns.accept(records.turn("created", contract=Contract.THREADS))
         for state in SessionState:
-            (found,) = await records.desk.list_sessions(state=state)
+            (found,) = await records.insight_store.list_sessions(state=state)
             assert (found.id, found.state) == (state.value, state)
-        assert [one.id for one in await records.desk.list_sessions(contract=Contract.NATIVE)] == [
+        assert [one.id for one in await records.insight_store.list_sessions(contract=Contract.NATIVE)] == [
             "active",
             "inactive",
         ]
-        assert [one.id for one in await records.desk.list_sessions(limit=2)] == ["created", "active"]
+        assert [one.id for one in await records.insight_store.list_sessions(limit=2)] == ["created", "active"]
 
     play(story)

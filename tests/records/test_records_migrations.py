@@ -66,7 +66,7 @@ def test_databases_of_one_process_that_start_at_once_do_not_disturb_each_other(
         databases = [Database.open(url, seconds=30) for url in (empty_sqlite_url, empty_postgres_url) * 3]
         await asyncio.gather(*(database.migrate() for database in databases))
         for database in databases:
-            await Records.over(database).keeper.ping()
+            await Records.over(database).retention_store.ping()
             await database.aclose()
 
     asyncio.run(story())
@@ -129,7 +129,7 @@ def test_a_migration_that_fails_halfway_leaves_nothing_behind(empty_database_url
         assert await database.read(_names) == {"foreign_table"}
         await database.write(lambda connection: connection.exec_driver_sql("DROP TABLE foreign_table"))
         await database.migrate()
-        assert (await Records.over(database).desk.overview(NOON)).exchanges == 0
+        assert (await Records.over(database).insight_store.overview(NOON)).exchanges == 0
         await database.aclose()
 
     asyncio.run(story())

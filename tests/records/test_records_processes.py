@@ -65,7 +65,7 @@ async def _is_whole(records: Records, told: list[str]) -> None:
     whole = [one for one in told if await records.exchanges.status(one, ALICE) is not None]
     assert len(told) - len(whole) <= 6
     assert set(whole) <= set(kept)
-    swept = await records.keeper.sweep(records.clock.forward(seconds=60))
+    swept = await records.retention_store.sweep(records.clock.forward(seconds=60))
     for left in swept.interrupted:
         assert await records.exchanges.status(left, ALICE) == TurnStatus.INTERRUPTED
         assert left not in kept

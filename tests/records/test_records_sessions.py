@@ -122,7 +122,7 @@ def test_a_wrong_owner_neither_finds_nor_judges_an_exchange(play):
                 await records.exchanges.find(told.id, stranger)
             with pytest.raises(ExchangeUnknown):
                 await records.exchanges.judge(Feedback(told.id, helpful=False), stranger, records.clock.now)
-        assert (await records.desk.export("s", ALICE)).feedback == []
+        assert (await records.insight_store.export("s", ALICE)).feedback == []
 
     play(story)
 
@@ -180,7 +180,7 @@ def test_deleting_a_session_deletes_all_that_is_its_own_and_nothing_else(play):
         with pytest.raises(SessionUnknown):
             await records.sessions.delete("gone", ALICE)
         assert await records.exchanges.status(gone.id, ALICE) is None
-        overview = await records.desk.overview(kept.asked_at)
+        overview = await records.insight_store.overview(kept.asked_at)
         assert (overview.exchanges, overview.helpful) == (1, 1)
 
     play(story)
@@ -202,7 +202,7 @@ def test_feedback_that_is_given_again_replaces_what_was_said(play):
         await records.exchanges.judge(Feedback(told.id, helpful=True), ALICE, records.clock.now)
         second = Feedback(told.id, helpful=False, reason="It is about another robot.")
         await records.exchanges.judge(second, ALICE, records.clock.now)
-        assert (await records.desk.export("s", ALICE)).feedback == [second]
+        assert (await records.insight_store.export("s", ALICE)).feedback == [second]
 
     play(story)
 

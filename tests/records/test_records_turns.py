@@ -163,7 +163,7 @@ def test_nothing_is_kept_of_a_question_that_was_never_answered(play, way: str):
         if way == "given up":
             await records.turns.give_up(turn.id, TurnStatus.FAILED)
         else:
-            await records.keeper.sweep(records.clock.forward(seconds=11))
+            await records.retention_store.sweep(records.clock.forward(seconds=11))
         rows = await records.database.read(
             lambda connection: connection.exec_driver_sql("SELECT question, selection FROM exchanges").all()
         )
@@ -345,7 +345,7 @@ def test_the_next_question_brings_an_archived_session_back(play):
     async def story(records: Records):
         await records.ask()
         now = records.clock.forward(hours=2)
-        assert (await records.keeper.sweep(now)).archived == ("s",)
+        assert (await records.retention_store.sweep(now)).archived == ("s",)
         archived = await records.sessions.find("s", ALICE)
         assert (archived.state, archived.archived_at) == (SessionState.INACTIVE, now)
         accepted = await records.turns.accept(records.turn())
@@ -439,7 +439,7 @@ def test_what_was_refused_and_what_was_answered_with_little_is_noted_for_the_aut
         await records.ask(question="Hardly?", reply=answer(confidence=unsure))
         await records.ask(question="Careful?", reply=answer(outcome=Outcome.ANSWERED_WITH_CAUTION))
         await records.ask(question="Hello", reply=answer(outcome=Outcome.SMALL_TALK, confidence=None))
-        careful, hardly, refused = await records.desk.unanswered(NOON, limit=10)
+        careful, hardly, refused = await records.insight_store.unanswered(NOON, limit=10)
         assert (careful.question, careful.outcome) == ("Careful?", Outcome.ANSWERED_WITH_CAUTION)
         assert (hardly.question, hardly.confidence, hardly.nearest) == ("Hardly?", 0.61, None)
         assert (refused.question, refused.outcome) == ("Refused?", Outcome.NOT_IN_BOOK)

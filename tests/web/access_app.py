@@ -24,7 +24,7 @@ from glossator.web.auth.keyring import Keyring, make_key
 from glossator.web.auth.limits import RateLimits
 from glossator.web.auth.tokens import Tokens
 from glossator.web.middleware.cors import Cors
-from glossator.web.middleware.guard import Guard, Terms
+from glossator.web.middleware.guard import ContractTerms, Guard
 from glossator.web.problem import Problem, install
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -103,7 +103,7 @@ class House:
             addresses=Addresses(self.trusted_proxies),
             tokens_required=True,
         )
-        terms = Terms(Contract.THREADS, render, BODY_BYTES, body_seconds=self.body_seconds)
+        terms = ContractTerms(Contract.THREADS, render, BODY_BYTES, body_seconds=self.body_seconds)
         server = Starlette(routes=[Mount(self.prefix, Guard(contract(), access, terms))])
         self.app: ASGIApp = Cors(server, keyring)
 

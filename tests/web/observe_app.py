@@ -58,7 +58,7 @@ def answer() -> Answer:
     )
 
 
-class Seen:
+class Cursor:
     """What a test looks at afterwards."""
 
     def __init__(self, client: TestClient, metrics: Metrics, written: io.StringIO) -> None:
@@ -85,12 +85,12 @@ class Seen:
 
 
 @contextmanager
-def observed(*, secrets: tuple[str, ...] = (), **options: Any) -> Generator[Seen]:
+def observed(*, secrets: tuple[str, ...] = (), **options: Any) -> Generator[Cursor]:
     written, metrics = io.StringIO(), Metrics()
     names_questions = options.get("names_questions", False)
     with logging_to(written, secrets=secrets, names_questions=names_questions):
         app = Observe(_app(), metrics, **options)
-        yield Seen(TestClient(app, raise_server_exceptions=False), metrics, written)
+        yield Cursor(TestClient(app, raise_server_exceptions=False), metrics, written)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
 
 from glossator.engine import Engine
 from glossator.web.app import CONTRACTS
-from glossator.web.contract import Mounted, Wire
+from glossator.web.contract import ContractApp, ContractSettings
 
 EXAMPLES = repeats("FUZZ", 15)
 """Of each operation, besides the boundaries that follow from its schema."""
@@ -36,13 +36,13 @@ _CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance
 
 
 @cache
-def contracts() -> Mapping[str, Mounted]:
+def contracts() -> Mapping[str, ContractApp]:
     """What they say of themselves needs no engine."""
-    made = [contract(cast("Engine", None), Wire()) for contract in CONTRACTS]
+    made = [contract(cast("Engine", None), ContractSettings()) for contract in CONTRACTS]
     return {str(one.contract): one for one in made}
 
 
-def fuzzed(mounted: Mounted) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def fuzzed(mounted: ContractApp) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The test is run for each operation, with many cases of it."""
     config = schemathesis.Config(seed=1 + BATCH if _IS_REPEATABLE else None)
     # A word in the address that nobody asked for is passed over, as everywhere on the web.

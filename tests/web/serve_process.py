@@ -21,7 +21,7 @@ from time import monotonic, sleep
 
 from glossator.errors import GlossatorError
 from glossator.web.middleware import log
-from glossator.web.serve import Serving, serve
+from glossator.web.serve import ServeOptions, serve
 
 HERE = Path(__file__).parent
 PATIENCE = 120.0
@@ -121,7 +121,7 @@ def is_listening(port: int) -> bool:
 def main() -> None:
     log.configure(log.Logging(is_json=True))
     try:
-        serve(Serving(**json.loads(sys.argv[1])), lambda url: print(url, flush=True))
+        serve(ServeOptions(**json.loads(sys.argv[1])), lambda url: print(url, flush=True))
     except GlossatorError as error:
         sys.exit(f"glossator: {error}")
 

@@ -218,13 +218,13 @@ def test_a_token_is_for_the_key_and_the_user_that_it_was_given_to(house: House):
 
 
 def test_a_secret_key_needs_no_token_but_the_scope(house: House):
-    reader, asker = house.keys.make(), house.keys.make(scopes=[Scope.ASK])
+    reader, turn_runner = house.keys.make(), house.keys.make(scopes=[Scope.ASK])
     assert house.get("/small/sessions/one?user=ann", headers=bearer(reader)).json()["user"] == "ann"
-    assert house.post("/small/sessions/one", headers=bearer(asker)).json() == {
+    assert house.post("/small/sessions/one", headers=bearer(turn_runner)).json() == {
         "opening": "if_unknown",
         "token": None,
     }
-    assert house.get("/small/sessions/one", headers=bearer(asker)).status_code == 403
+    assert house.get("/small/sessions/one", headers=bearer(turn_runner)).status_code == 403
 
 
 def test_a_page_without_a_key_is_taken_as_the_key_that_stands_for_its_origin(house: House):

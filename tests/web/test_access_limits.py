@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from glossator.web.auth.limits import (
     BoundedMemory,
     RateLimits,
-    Standing,
+    RateLimitStatus,
     rate_headers,
     standing_of,
     x_rate_headers,
 )
 
 
-def _hits(limits: RateLimits, who: str, times: int) -> list[Standing]:
-    async def hit() -> list[Standing]:
+def _hits(limits: RateLimits, who: str, times: int) -> list[RateLimitStatus]:
+    async def hit() -> list[RateLimitStatus]:
         return [await limits.hit(who) for _ in range(times)]
 
     return asyncio.run(hit())
@@ -148,7 +148,7 @@ def test_a_flood_of_addresses_does_not_fill_the_memory():
 
 
 def test_each_contract_says_it_in_its_own_form():
-    standing = Standing(limit=100, remaining=57, reset_at=1_760_000_012.2, reset_after=12.2)
+    standing = RateLimitStatus(limit=100, remaining=57, reset_at=1_760_000_012.2, reset_after=12.2)
     assert rate_headers(standing) == {
         "RateLimit-Limit": "100",
         "RateLimit-Remaining": "57",

@@ -20,29 +20,29 @@ from glossator import errors
 from glossator.model import KeyKind, Scope
 from glossator.resilience.health import Dependency, Probe
 from glossator.web.contracts.citations import ErrorBody, HealthReply, render
-from glossator.web.problem import STATUS, Kind, Problem, problem_of
+from glossator.web.problem import STATUS, Problem, ProblemKind, problem_of
 
 CITATIONS = "/contracts/citations"
 PAGE = "https://book.example"
 CODES = {
-    Kind.INVALID: (400, "validation_error"),
-    Kind.NOT_ALLOWED: (405, "validation_error"),
-    Kind.CONFLICT: (422, "validation_error"),
-    Kind.TOO_LARGE: (413, "validation_error"),
-    Kind.UNAUTHORIZED: (401, "unauthorized"),
-    Kind.FORBIDDEN: (403, "unauthorized"),
-    Kind.NOT_FOUND: (404, "not_found"),
-    Kind.RATE_LIMITED: (429, "rate_limited"),
-    Kind.NO_BOOK: (503, "retrieval_unavailable"),
-    Kind.INDEX: (503, "retrieval_unavailable"),
-    Kind.EMBEDDER: (503, "embedding_failed"),
-    Kind.WRITER: (503, "agent_unavailable"),
-    Kind.RECORDS: (503, "agent_unavailable"),
-    Kind.BUSY: (503, "agent_unavailable"),
-    Kind.OVERLOADED: (503, "agent_unavailable"),
-    Kind.STOPPING: (503, "agent_unavailable"),
-    Kind.TIMEOUT: (503, "agent_unavailable"),
-    Kind.INTERNAL: (500, "internal_error"),
+    ProblemKind.INVALID: (400, "validation_error"),
+    ProblemKind.NOT_ALLOWED: (405, "validation_error"),
+    ProblemKind.CONFLICT: (422, "validation_error"),
+    ProblemKind.TOO_LARGE: (413, "validation_error"),
+    ProblemKind.UNAUTHORIZED: (401, "unauthorized"),
+    ProblemKind.FORBIDDEN: (403, "unauthorized"),
+    ProblemKind.NOT_FOUND: (404, "not_found"),
+    ProblemKind.RATE_LIMITED: (429, "rate_limited"),
+    ProblemKind.NO_BOOK: (503, "retrieval_unavailable"),
+    ProblemKind.INDEX: (503, "retrieval_unavailable"),
+    ProblemKind.EMBEDDER: (503, "embedding_failed"),
+    ProblemKind.WRITER: (503, "agent_unavailable"),
+    ProblemKind.RECORDS: (503, "agent_unavailable"),
+    ProblemKind.BUSY: (503, "agent_unavailable"),
+    ProblemKind.OVERLOADED: (503, "agent_unavailable"),
+    ProblemKind.STOPPING: (503, "agent_unavailable"),
+    ProblemKind.TIMEOUT: (503, "agent_unavailable"),
+    ProblemKind.INTERNAL: (500, "internal_error"),
 }
 NEEDED = (Dependency.INDEX, Dependency.EMBEDDER, Dependency.WRITER)
 
@@ -61,8 +61,8 @@ def assert_refused(response: httpx.Response, code: int, error_code: str) -> None
     assert (response.status_code, response.json()["error_code"]) == (code, error_code), response.text
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_every_kind_of_problem_has_its_status_and_code(kind: Kind):
+@pytest.mark.parametrize("kind", ProblemKind)
+def test_every_kind_of_problem_has_its_status_and_code(kind: ProblemKind):
     response = render(Problem(kind, STATUS[kind], "It failed.", retryable=False, trace_id="a" * 32))
     body = json.loads(bytes(response.body))
     assert (response.status_code, body["error_code"]) == CODES[kind]

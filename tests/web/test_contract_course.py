@@ -16,7 +16,7 @@ from writers_server import model_server, says
 
 from glossator.model import KeyKind
 from glossator.web.contracts.course import SENTENCES, STATUSES, render
-from glossator.web.problem import Kind, Problem
+from glossator.web.problem import Problem, ProblemKind
 
 PREFIX = "/contracts/course"
 READER = "browser_abc123"
@@ -228,7 +228,7 @@ def test_the_same_idempotency_key_asks_once_however_often_it_is_sent(client: Tes
     assert {(reply.status_code, reply.text) for reply in replies} == {(200, replies[0].text)}
     assert len(_history(client, replies[0].json()["session_id"]).json()["messages"]) == 2
     changed = client.post(f"{PREFIX}/chat", json={**sent, "message": "What is a node?"}, headers=named)
-    assert (changed.status_code, changed.json()) == (400, _said(SENTENCES[Kind.CONFLICT]))
+    assert (changed.status_code, changed.json()) == (400, _said(SENTENCES[ProblemKind.CONFLICT]))
 
 
 def test_where_tokens_are_required_a_key_that_everybody_has_reads_with_the_token_of_the_session(
@@ -255,38 +255,38 @@ def test_what_does_not_get_in_is_told_in_the_same_shape(make_client: MakeClient,
     client = make_client(requests_per_minute=2, body_bytes=2048)
     named = {"Authorization": f"Bearer {key}"}
     missing = client.post(f"{PREFIX}/chat", json={})
-    assert (missing.status_code, missing.json()) == (401, _said(SENTENCES[Kind.UNAUTHORIZED]))
+    assert (missing.status_code, missing.json()) == (401, _said(SENTENCES[ProblemKind.UNAUTHORIZED]))
     large = client.post(f"{PREFIX}/chat", json={"message": "x" * 3000}, headers=named)
-    assert (large.status_code, large.json()) == (413, _said(SENTENCES[Kind.TOO_LARGE]))
+    assert (large.status_code, large.json()) == (413, _said(SENTENCES[ProblemKind.TOO_LARGE]))
     client.get(f"{PREFIX}/history", headers=named)
     often = client.get(f"{PREFIX}/history", headers=named)
-    assert (often.status_code, often.json()) == (429, _said(SENTENCES[Kind.RATE_LIMITED]))
+    assert (often.status_code, often.json()) == (429, _said(SENTENCES[ProblemKind.RATE_LIMITED]))
     assert int(often.headers["Retry-After"]) >= 1
 
 
 @pytest.mark.parametrize(
     ("settings", "kind"),
     [
-        ({"home": "nowhere"}, Kind.NO_BOOK),
-        ({"qdrant_url": "http://127.0.0.1:1"}, Kind.INDEX),
-        ({"model": "m", "model_base_url": "http://127.0.0.1:1/v1", "model_api_key": "k"}, Kind.WRITER),
-        ({"database_url": "postgresql://nobody@127.0.0.1:1/none"}, Kind.RECORDS),
+        ({"home": "nowhere"}, ProblemKind.NO_BOOK),
+        ({"qdrant_url": "http://127.0.0.1:1"}, ProblemKind.INDEX),
+        ({"model": "m", "model_base_url": "http://127.0.0.1:1/v1", "model_api_key": "k"}, ProblemKind.WRITER),
+        ({"database_url": "postgresql://nobody@127.0.0.1:1/none"}, ProblemKind.RECORDS),
     ],
 )
 def test_what_is_away_is_one_friendly_sentence(
-    make_client: MakeClient, tmp_path: Path, settings: dict[str, str], kind: Kind
+    make_client: MakeClient, tmp_path: Path, settings: dict[str, str], kind: ProblemKind
 ):
     client = make_client(
         **{name: str(tmp_path / to) if name == "home" else to for name, to in settings.items()}
     )
     reply = client.post(f"{PREFIX}/chat", json={"user_id": READER, "message": "What is a topic?"})
     assert (reply.status_code, reply.json()) == (503, _said(SENTENCES[kind]))
-    assert ("Retry-After" in reply.headers) is (kind is not Kind.NO_BOOK)
+    assert ("Retry-After" in reply.headers) is (kind is not ProblemKind.NO_BOOK)
     assert client.get(f"{PREFIX}/health").json()["status"] == "degraded"
 
 
-@pytest.mark.parametrize("kind", list(Kind))
-def test_every_kind_of_problem_is_one_sentence_with_a_status_of_the_contract(kind: Kind):
+@pytest.mark.parametrize("kind", list(ProblemKind))
+def test_every_kind_of_problem_is_one_sentence_with_a_status_of_the_contract(kind: ProblemKind):
     problem = Problem(kind, 599, "Not for this contract.", retryable=True, trace_id="7" * 32, retry_after=4.1)
     reply = render(problem)
     told = json.loads(bytes(reply.body))

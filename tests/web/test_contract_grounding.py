@@ -17,7 +17,7 @@ from writers_server import model_server, says
 
 from glossator.model import KeyKind, Scope
 from glossator.web.contracts.grounding import CODES, GroundingValidation, render
-from glossator.web.problem import STATUS, Kind, Problem
+from glossator.web.problem import STATUS, Problem, ProblemKind
 
 PREFIX = "/contracts/grounding"
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -379,8 +379,8 @@ def test_what_is_away_is_told_with_when_to_come_back(
     assert client.get(f"{PREFIX}/health").json()["status"] == "degraded"
 
 
-@pytest.mark.parametrize("kind", list(Kind))
-def test_every_kind_of_problem_has_a_code_and_the_same_body(kind: Kind):
+@pytest.mark.parametrize("kind", list(ProblemKind))
+def test_every_kind_of_problem_has_a_code_and_the_same_body(kind: ProblemKind):
     problem = Problem(kind, STATUS[kind], "A sentence.", retryable=True, trace_id="7" * 32, retry_after=0.2)
     reply = render(problem)
     told = json.loads(bytes(reply.body))

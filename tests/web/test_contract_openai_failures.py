@@ -17,7 +17,7 @@ from writers_server import cut_after, model_server, status
 from glossator import errors
 from glossator.model import KeyKind, Scope
 from glossator.web.contracts.openai import ErrorBody, render
-from glossator.web.problem import STATUS, Kind, Problem, problem_of
+from glossator.web.problem import STATUS, Problem, ProblemKind, problem_of
 
 COMPLETIONS, MODELS = "/openai/v1/chat/completions", "/openai/v1/models"
 PAGE = "https://book.example"
@@ -25,24 +25,24 @@ RARE = "zyxomorphic"
 """Stands in the question; in no book, no setting and no message of ours."""
 ANSWER = "lasts four hours of walking"
 CODES = {
-    Kind.INVALID: (400, "invalid_request_error", "invalid_request"),
-    Kind.UNAUTHORIZED: (401, "invalid_request_error", "invalid_api_key"),
-    Kind.FORBIDDEN: (403, "invalid_request_error", "insufficient_permissions"),
-    Kind.NOT_FOUND: (404, "invalid_request_error", "unknown_url"),
-    Kind.NOT_ALLOWED: (405, "invalid_request_error", "method_not_supported"),
-    Kind.CONFLICT: (422, "invalid_request_error", "idempotency_mismatch"),
-    Kind.TOO_LARGE: (413, "invalid_request_error", "request_too_large"),
-    Kind.RATE_LIMITED: (429, "requests", "rate_limit_exceeded"),
-    Kind.NO_BOOK: (503, "server_error", "no_book"),
-    Kind.INDEX: (503, "server_error", "index_unavailable"),
-    Kind.EMBEDDER: (503, "server_error", "embedder_unavailable"),
-    Kind.WRITER: (503, "server_error", "writer_unavailable"),
-    Kind.RECORDS: (503, "server_error", "database_unavailable"),
-    Kind.BUSY: (503, "server_error", "session_busy"),
-    Kind.OVERLOADED: (503, "server_error", "overloaded"),
-    Kind.STOPPING: (503, "server_error", "stopping"),
-    Kind.TIMEOUT: (503, "server_error", "timeout"),
-    Kind.INTERNAL: (500, "server_error", "internal_error"),
+    ProblemKind.INVALID: (400, "invalid_request_error", "invalid_request"),
+    ProblemKind.UNAUTHORIZED: (401, "invalid_request_error", "invalid_api_key"),
+    ProblemKind.FORBIDDEN: (403, "invalid_request_error", "insufficient_permissions"),
+    ProblemKind.NOT_FOUND: (404, "invalid_request_error", "unknown_url"),
+    ProblemKind.NOT_ALLOWED: (405, "invalid_request_error", "method_not_supported"),
+    ProblemKind.CONFLICT: (422, "invalid_request_error", "idempotency_mismatch"),
+    ProblemKind.TOO_LARGE: (413, "invalid_request_error", "request_too_large"),
+    ProblemKind.RATE_LIMITED: (429, "requests", "rate_limit_exceeded"),
+    ProblemKind.NO_BOOK: (503, "server_error", "no_book"),
+    ProblemKind.INDEX: (503, "server_error", "index_unavailable"),
+    ProblemKind.EMBEDDER: (503, "server_error", "embedder_unavailable"),
+    ProblemKind.WRITER: (503, "server_error", "writer_unavailable"),
+    ProblemKind.RECORDS: (503, "server_error", "database_unavailable"),
+    ProblemKind.BUSY: (503, "server_error", "session_busy"),
+    ProblemKind.OVERLOADED: (503, "server_error", "overloaded"),
+    ProblemKind.STOPPING: (503, "server_error", "stopping"),
+    ProblemKind.TIMEOUT: (503, "server_error", "timeout"),
+    ProblemKind.INTERNAL: (500, "server_error", "internal_error"),
 }
 
 MakeClient = Callable[..., TestClient]
@@ -66,8 +66,8 @@ def bearer(key: str, **headers: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}", **headers}
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_every_kind_of_problem_has_its_status_type_and_code(kind: Kind):
+@pytest.mark.parametrize("kind", ProblemKind)
+def test_every_kind_of_problem_has_its_status_type_and_code(kind: ProblemKind):
     response = render(Problem(kind, STATUS[kind], "It failed.", retryable=False, trace_id="a" * 32))
     body = json.loads(bytes(response.body))
     assert body == {

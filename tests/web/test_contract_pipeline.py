@@ -26,7 +26,7 @@ from glossator.web.contracts.pipeline import (
     path_of,
     render,
 )
-from glossator.web.problem import STATUS, Kind, Problem
+from glossator.web.problem import STATUS, Problem, ProblemKind
 
 PREFIX = "/contracts/pipeline"
 TRACED = {"X-Glossator-Trace": "1"}
@@ -149,17 +149,17 @@ def test_the_trace_is_for_an_operator_who_asks_for_it(make_client: MakeClient, t
 @pytest.mark.parametrize(
     ("settings", "kind", "failed"),
     [
-        ({"home": "nowhere"}, Kind.NO_BOOK, AgentName.RETRIEVAL),
-        ({"qdrant_url": "http://127.0.0.1:1"}, Kind.INDEX, AgentName.RETRIEVAL),
+        ({"home": "nowhere"}, ProblemKind.NO_BOOK, AgentName.RETRIEVAL),
+        ({"qdrant_url": "http://127.0.0.1:1"}, ProblemKind.INDEX, AgentName.RETRIEVAL),
         (
             {"model": "m", "model_base_url": "http://127.0.0.1:1/v1", "model_api_key": "k"},
-            Kind.WRITER,
+            ProblemKind.WRITER,
             AgentName.SYNTHESIS,
         ),
     ],
 )
 def test_the_trace_of_a_failure_tells_who_failed(
-    make_client: MakeClient, tmp_path: Path, settings: dict[str, str], kind: Kind, failed: AgentName
+    make_client: MakeClient, tmp_path: Path, settings: dict[str, str], kind: ProblemKind, failed: AgentName
 ):
     client = make_client(
         **{name: str(tmp_path / to) if name == "home" else to for name, to in settings.items()}
@@ -167,7 +167,7 @@ def test_the_trace_of_a_failure_tells_who_failed(
     reply = client.post(f"{PREFIX}/query", json={"question": "What is a topic?"}, headers=TRACED)
     told = reply.json()
     assert (reply.status_code, told["error"], told["message"]) == (503, TYPES[kind], MESSAGES[kind])
-    assert told["retryable"] is ("Retry-After" in reply.headers) is (kind is not Kind.NO_BOOK)
+    assert told["retryable"] is ("Retry-After" in reply.headers) is (kind is not ProblemKind.NO_BOOK)
     assert told["request_id"] == reply.headers["X-Trace-Id"]
     by_success = {
         is_done: [one["agent_name"] for one in told["trace"] if one["success"] is is_done]
@@ -240,8 +240,8 @@ def test_the_health_is_503_when_no_question_can_be_answered(make_client: MakeCli
     assert health.json()["dependencies"]["qdrant"]["status"] == "down"
 
 
-@pytest.mark.parametrize("kind", list(Kind))
-def test_every_kind_of_problem_is_one_of_six_with_a_fixed_sentence(kind: Kind):
+@pytest.mark.parametrize("kind", list(ProblemKind))
+def test_every_kind_of_problem_is_one_of_six_with_a_fixed_sentence(kind: ProblemKind):
     problem = Problem(
         kind, STATUS[kind], "Not for this contract.", retryable=True, trace_id="7" * 32, retry_after=0.5
     )

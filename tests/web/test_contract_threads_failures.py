@@ -20,31 +20,31 @@ from writers_server import cut_after, model_server, status
 from glossator import errors
 from glossator.model import KeyKind, Scope
 from glossator.web.contracts.threads import ErrorBody, render
-from glossator.web.problem import STATUS, Kind, Problem, problem_of
+from glossator.web.problem import STATUS, Problem, ProblemKind, problem_of
 
 THREADS = "/contracts/threads"
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PAGE = "https://book.example"
 ASKED = {"message": "What is a topic?", "similarity_threshold": 0}
 CODES = {
-    Kind.INVALID: (400, "VALIDATION_ERROR"),
-    Kind.NOT_ALLOWED: (405, "VALIDATION_ERROR"),
-    Kind.CONFLICT: (422, "VALIDATION_ERROR"),
-    Kind.UNAUTHORIZED: (401, "AUTHENTICATION_ERROR"),
-    Kind.FORBIDDEN: (403, "AUTHENTICATION_ERROR"),
-    Kind.NOT_FOUND: (404, "NOT_FOUND"),
-    Kind.TOO_LARGE: (413, "PAYLOAD_TOO_LARGE"),
-    Kind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
-    Kind.NO_BOOK: (503, "SERVICE_UNAVAILABLE"),
-    Kind.INDEX: (503, "SERVICE_UNAVAILABLE"),
-    Kind.EMBEDDER: (503, "SERVICE_UNAVAILABLE"),
-    Kind.WRITER: (503, "SERVICE_UNAVAILABLE"),
-    Kind.RECORDS: (503, "SERVICE_UNAVAILABLE"),
-    Kind.BUSY: (503, "SERVICE_UNAVAILABLE"),
-    Kind.OVERLOADED: (503, "SERVICE_UNAVAILABLE"),
-    Kind.STOPPING: (503, "SERVICE_UNAVAILABLE"),
-    Kind.TIMEOUT: (503, "SERVICE_UNAVAILABLE"),
-    Kind.INTERNAL: (500, "INTERNAL_SERVER_ERROR"),
+    ProblemKind.INVALID: (400, "VALIDATION_ERROR"),
+    ProblemKind.NOT_ALLOWED: (405, "VALIDATION_ERROR"),
+    ProblemKind.CONFLICT: (422, "VALIDATION_ERROR"),
+    ProblemKind.UNAUTHORIZED: (401, "AUTHENTICATION_ERROR"),
+    ProblemKind.FORBIDDEN: (403, "AUTHENTICATION_ERROR"),
+    ProblemKind.NOT_FOUND: (404, "NOT_FOUND"),
+    ProblemKind.TOO_LARGE: (413, "PAYLOAD_TOO_LARGE"),
+    ProblemKind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
+    ProblemKind.NO_BOOK: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.INDEX: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.EMBEDDER: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.WRITER: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.RECORDS: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.BUSY: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.OVERLOADED: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.STOPPING: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.TIMEOUT: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.INTERNAL: (500, "INTERNAL_SERVER_ERROR"),
 }
 
 MakeClient = Callable[..., TestClient]
@@ -66,8 +66,8 @@ def assert_unavailable(response: httpx.Response) -> None:
     assert response.headers["retry-after"] == str(body["details"]["retry_after_seconds"])
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_every_kind_of_problem_has_its_status_and_code_and_says_what_to_do(kind: Kind):
+@pytest.mark.parametrize("kind", ProblemKind)
+def test_every_kind_of_problem_has_its_status_and_code_and_says_what_to_do(kind: ProblemKind):
     problem = Problem(kind, STATUS[kind], "It failed.", retryable=False, trace_id="a" * 32)
     response = render(problem, lambda: NOW)
     body = json.loads(bytes(response.body))

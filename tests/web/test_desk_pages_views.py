@@ -18,15 +18,15 @@ from glossator.model import (
     Outcome,
     Suggestion,
 )
-from glossator.model.desk import DayCount, FlaggedAnswer, FlaggedClaim, Gap, GapReport, Overview
+from glossator.model.insights import DayCount, FlaggedAnswer, FlaggedClaim, Gap, GapReport, Overview
 from glossator.web.dashboard.overview import OverviewView, overview_view
-from glossator.web.dashboard.pages import Pages, duration, percent
+from glossator.web.dashboard.pages import DashboardPages, duration, percent
 from glossator.web.dashboard.period import Period
 from glossator.web.dashboard.sections import GapsView
 
 TODAY = date(2026, 3, 31)
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
-PAGES = Pages()
+PAGES = DashboardPages()
 
 
 def overview(

@@ -25,7 +25,7 @@ from writers_server import Call, Line, Server, model_server, says, status
 
 from glossator.model import KeyKind
 from glossator.ports import Embedder
-from glossator.sessions.running import Running
+from glossator.sessions.running import RunningTurn
 
 __all__ = ["postgres_server", "postgres_template", "postgres_url"]
 
@@ -259,7 +259,7 @@ def test_an_answer_that_was_told_again_is_not_kept_in_memory(play: Callable[...,
 
 def _in_memory() -> int:
     gc.collect()
-    return sum(isinstance(one, Running) for one in gc.get_objects())
+    return sum(isinstance(one, RunningTurn) for one in gc.get_objects())
 
 
 @pytest.fixture

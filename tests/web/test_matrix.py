@@ -24,7 +24,7 @@ from glossator.model import Contract
 from glossator.ports import Embedder
 from glossator.resilience.circuit_breaker import Dependency
 from glossator.web.contracts.course import SENTENCES
-from glossator.web.problem import Kind
+from glossator.web.problem import ProblemKind
 
 __all__ = ["postgres_server"]
 
@@ -83,10 +83,10 @@ SAID = {
         EMBEDDER: "embedding_unavailable",
     },
     Contract.COURSE: {
-        INDEX: SENTENCES[Kind.INDEX],
-        RECORDS: SENTENCES[Kind.RECORDS],
-        WRITER: SENTENCES[Kind.WRITER],
-        EMBEDDER: SENTENCES[Kind.EMBEDDER],
+        INDEX: SENTENCES[ProblemKind.INDEX],
+        RECORDS: SENTENCES[ProblemKind.RECORDS],
+        WRITER: SENTENCES[ProblemKind.WRITER],
+        EMBEDDER: SENTENCES[ProblemKind.EMBEDDER],
     },
     Contract.PIPELINE: {INDEX: "database", WRITER: "llm", EMBEDDER: "network"},
     Contract.OPENAI: {

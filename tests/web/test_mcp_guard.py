@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from glossator.model import KeyKind, Scope
 from glossator.web.mcp.request import ErrorBody, render
-from glossator.web.problem import STATUS, Kind, Problem, problem_of
+from glossator.web.problem import STATUS, Problem, ProblemKind, problem_of
 
 PAGE = "https://book.example"
 RARE = "zyxomorphic"
@@ -53,8 +53,8 @@ def assert_refused(response: httpx.Response, status: int, kind: str) -> None:
     assert body["error"]["data"]["trace_id"] == response.headers["x-trace-id"]
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_every_kind_of_problem_is_an_error_of_json_rpc(kind: Kind):
+@pytest.mark.parametrize("kind", ProblemKind)
+def test_every_kind_of_problem_is_an_error_of_json_rpc(kind: ProblemKind):
     problem = Problem(kind, STATUS[kind], "It failed.", retryable=True, trace_id="a" * 32, retry_after=1.2)
     response = render(problem)
     body = json.loads(bytes(response.body))

@@ -12,7 +12,7 @@ from observe_app import answer, observed
 from glossator.errors import IndexUnavailable, Overloaded
 from glossator.model import TurnStatus
 from glossator.resilience.circuit_breaker import Breaker, Dependency
-from glossator.sessions.limits import Gate
+from glossator.sessions.limits import ConcurrencyLimiter
 from glossator.web.middleware.metrics import Metrics
 
 
@@ -69,14 +69,14 @@ def test_turns_and_tokens_are_counted_by_kind():
 
 def test_the_queue_is_told_as_it_is_now_and_those_turned_away_as_they_come():
     async def crowd() -> None:
-        gate, metrics = Gate(running=1, waiting=1), Metrics()
-        metrics.watch(gate, {})
-        async with gate.place():
-            second = asyncio.create_task(_come(gate))
+        limiter, metrics = ConcurrencyLimiter(running=1, waiting=1), Metrics()
+        metrics.watch(limiter, {})
+        async with limiter.place():
+            second = asyncio.create_task(_come(limiter))
             await asyncio.sleep(0)
             for _ in range(2):
                 with pytest.raises(Overloaded):
-                    await _come(gate)
+                    await _come(limiter)
                 told = read(metrics)
             assert "glossator_questions_waiting 1.0" in told
             assert "glossator_questions_refused_total 2.0" in told
@@ -86,15 +86,15 @@ def test_the_queue_is_told_as_it_is_now_and_those_turned_away_as_they_come():
     asyncio.run(crowd())
 
 
-async def _come(gate: Gate) -> None:
-    async with gate.place():
+async def _come(limiter: ConcurrencyLimiter) -> None:
+    async with limiter.place():
         pass
 
 
 def test_a_breaker_is_told_as_it_stands():
     now = [0.0]
     breaker, metrics = Breaker(Dependency.INDEX, failures=1, seconds=10, clock=lambda: now[0]), Metrics()
-    metrics.watch(Gate(), {"index": breaker})
+    metrics.watch(ConcurrencyLimiter(), {"index": breaker})
     state = 'glossator_breaker_state{dependency="index"}'
     assert f"{state} 0.0" in read(metrics)
     with suppress(IndexUnavailable), breaker.watch():

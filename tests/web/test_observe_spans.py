@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from observe_app import observed
 
-from glossator.web.middleware.spans import Spans
+from glossator.web.middleware.spans import TraceSpans
 
 pytest.importorskip("opentelemetry.sdk.trace")
 
@@ -23,13 +23,13 @@ def exporter() -> InMemorySpanExporter:
 
 
 @pytest.fixture
-def spans(exporter: InMemorySpanExporter) -> Spans:
+def spans(exporter: InMemorySpanExporter) -> TraceSpans:
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    return Spans(provider.get_tracer("glossator"))
+    return TraceSpans(provider.get_tracer("glossator"))
 
 
-def test_a_request_is_a_part_of_its_callers_trace(spans: Spans, exporter: InMemorySpanExporter):
+def test_a_request_is_a_part_of_its_callers_trace(spans: TraceSpans, exporter: InMemorySpanExporter):
     with observed(spans=spans) as seen:
         parent = {"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01"}
         reply = seen.client.post("/contracts/threads/ask", headers=parent)
@@ -43,14 +43,14 @@ def test_a_request_is_a_part_of_its_callers_trace(spans: Spans, exporter: InMemo
         assert span.attributes["glossator.retrieve_ms"] == 12.0
 
 
-def test_a_request_without_a_trace_begins_one(spans: Spans, exporter: InMemorySpanExporter):
+def test_a_request_without_a_trace_begins_one(spans: TraceSpans, exporter: InMemorySpanExporter):
     with observed(spans=spans) as seen:
         reply = seen.client.get("/livez")
         (span,) = exporter.get_finished_spans()
         assert f"{span.context.trace_id:032x}" == reply.headers["x-trace-id"]
 
 
-def test_a_span_says_nothing_that_a_reader_wrote(spans: Spans, exporter: InMemorySpanExporter):
+def test_a_span_says_nothing_that_a_reader_wrote(spans: TraceSpans, exporter: InMemorySpanExporter):
     with observed(spans=spans) as seen:
         seen.client.get("/contracts/threads/session/a-readers-own/history?q=what+a+reader+wrote")
         seen.client.post("/contracts/threads/ask")
@@ -62,4 +62,4 @@ def test_a_span_says_nothing_that_a_reader_wrote(spans: Spans, exporter: InMemor
 
 
 def test_without_an_sdk_there_are_none():
-    assert Spans.configured() is None
+    assert TraceSpans.configured() is None

@@ -13,12 +13,12 @@ import schemathesis
 from proof_schema import check, contracts, fuzzed, send
 from starlette.testclient import TestClient
 
-from glossator.web.contract import Mounted
+from glossator.web.contract import ContractApp
 
 CONTRACTS = contracts()
 
 
-def _test_of(mounted: Mounted) -> Callable[..., None]:
+def _test_of(mounted: ContractApp) -> Callable[..., None]:
     @fuzzed(mounted)
     def test(case: schemathesis.Case, client: TestClient, counted: Counter[str]) -> None:
         check(case, send(client, mounted.prefix, case, counted))

@@ -30,7 +30,7 @@ from proof_keys import add_keys, shows
 from starlette.testclient import TestClient
 from web_app import serving
 
-from glossator.adapters.records.keeper import SqlKeeper
+from glossator.adapters.records.retention_store import SqlRetentionStore
 from glossator.model import KeyKind
 from glossator.ports import Embedder
 from glossator.settings import Settings
@@ -54,7 +54,7 @@ class Server:
 
     async def _sweep(self, now: datetime) -> None:
         async with database_of(self.settings) as database:
-            await SqlKeeper(database, retention_of(self.settings)).sweep(now)
+            await SqlRetentionStore(database, retention_of(self.settings)).sweep(now)
 
     def make_older(self, session_id: str, by: timedelta) -> None:
         """As if the session had been opened so long ago."""

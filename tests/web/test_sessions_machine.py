@@ -45,7 +45,7 @@ from proof_size import repeats
 from starlette.testclient import TestClient
 from web_app import events_of, serving
 
-from glossator.adapters.records.keeper import SqlKeeper
+from glossator.adapters.records.retention_store import SqlRetentionStore
 from glossator.model import KeyKind
 from glossator.ports import Embedder
 from glossator.settings import SessionTokens, Settings
@@ -102,7 +102,7 @@ class World:
 
     async def _swept(self, now: datetime) -> None:
         async with database_of(self.settings) as database:
-            await SqlKeeper(database, retention_of(self.settings)).sweep(now)
+            await SqlRetentionStore(database, retention_of(self.settings)).sweep(now)
 
 
 @pytest.fixture(scope="module", params=list(SessionTokens), ids=lambda one: f"tokens {one}")

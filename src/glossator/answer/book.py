@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TypeVar
 
-from glossator.answer.evidence import look_in_book
+from glossator.answer.evidence import retrieve_from_book
 from glossator.answer.pipeline import Assistant
-from glossator.answer.question_generation import Place, sections_of
+from glossator.answer.question_generation import SectionPlace, sections_of
 from glossator.answer.route import Standalone
 from glossator.answer.validate import validate
 from glossator.errors import SearchTimeout, SectionUnknown
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class SearchOutcome:
     query: str
     hits: Sequence[Hit]
     confidence: Confidence
@@ -39,25 +39,25 @@ class Chapter:
 
 
 @dataclass(slots=True)
-class Book:
+class ServedBook:
     assistant: Assistant
     _contents: tuple[int, tuple[Chapter, ...]] | None = field(default=None)
-    _places: tuple[int, tuple[Place, ...]] | None = field(default=None)
+    _places: tuple[int, tuple[SectionPlace, ...]] | None = field(default=None)
 
-    async def search(self, question: Question, *, with_embedding: bool = False) -> Searched:
+    async def search(self, question: Question, *, with_embedding: bool = False) -> SearchOutcome:
         question = validate(question, longest=self.assistant.longest)
         question = replace(question, filters=await self.known(question.filters))
         one = self.assistant
         await one.load()
         begun = perf_counter()
-        looked = await self.in_time(
-            lambda: look_in_book(
+        retrieval = await self.in_time(
+            lambda: retrieve_from_book(
                 Standalone.of(question.text), question, one.embedder, one.reader, one.index, one.policy
             )
         )
         milliseconds = (perf_counter() - begun) * 1000
         embedding = await self._embedded(question.text) if with_embedding else None
-        return Searched(question.text, looked.hits, looked.confidence, milliseconds, embedding)
+        return SearchOutcome(question.text, retrieval.hits, retrieval.confidence, milliseconds, embedding)
 
     async def _embedded(self, text: str) -> Vector:
         return await self.in_time(lambda: self.assistant.embedder.embed_query(text).vector)
@@ -93,14 +93,14 @@ class Book:
             titles.setdefault(chunk.page, []).extend(section.title for section in chunk.sections)
         return tuple(_chapters(manifest, titles))
 
-    async def places(self) -> tuple[Place, ...]:
+    async def places(self) -> tuple[SectionPlace, ...]:
         """Sections that have words of their own, in reading order; read from the index once a generation."""
         manifest = await self.manifest()
         if self._places is None or self._places[0] != manifest.generation:
             self._places = (manifest.generation, await self.in_time(lambda: self._read_places(manifest)))
         return self._places[1]
 
-    def _read_places(self, manifest: Manifest) -> tuple[Place, ...]:
+    def _read_places(self, manifest: Manifest) -> tuple[SectionPlace, ...]:
         order = {page.path: place for place, page in enumerate(manifest.pages)}
         found = [
             section.place for section in sections_of(self.assistant.index.chunks()) if section.body.strip()
@@ -110,7 +110,7 @@ class Book:
     async def in_time(self, work: Callable[[], Result]) -> Result:
         """In a thread; raises SearchTimeout."""
         try:
-            async with asyncio.timeout(self.assistant.patience.search):
+            async with asyncio.timeout(self.assistant.timeouts.search):
                 return await in_thread(work)
         except TimeoutError as error:
             raise SearchTimeout from error

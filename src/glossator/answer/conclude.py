@@ -11,10 +11,10 @@ from time import perf_counter
 from glossator.answer import wording
 from glossator.answer.cite import place_of
 from glossator.answer.confidence import level_of, support
-from glossator.answer.evidence import Looked
+from glossator.answer.evidence import RetrievalResult
 from glossator.answer.outline import Outline, suggest
 from glossator.answer.route.typos import is_foreign, is_urdu
-from glossator.answer.stream import Telling
+from glossator.answer.stream import CheckedStream
 from glossator.answer.summarize import Summary, stands_alone
 from glossator.model import (
     Answer,
@@ -35,91 +35,96 @@ from glossator.text.markdown import clean
 
 
 def conclude(
-    looked: Looked, telling: Telling, trace: Trace, *, fell_back: bool, note: str | None = None
+    retrieval: RetrievalResult,
+    stream: CheckedStream,
+    trace: Trace,
+    *,
+    fell_back: bool,
+    note: str | None = None,
 ) -> Answer:
     """The note is a sentence about the question, which stands before what is to be said of the answer."""
-    confidence = None if looked.is_digest else support(looked.confidence, telling.support)
-    level = confidence.level if confidence else level_of(telling.support)
+    confidence = None if retrieval.is_digest else support(retrieval.confidence, stream.support)
+    level = confidence.level if confidence else level_of(stream.support)
     is_unsure = level in (Level.LOW, Level.INSUFFICIENT)
     unsupported = tuple(
-        claim.text.strip() for claim in telling.claims if claim.verdict is not Verdict.SUPPORTED
+        claim.text.strip() for claim in stream.claims if claim.verdict is not Verdict.SUPPORTED
     )
-    stand, written = len(telling.claims) - len(unsupported), len(telling.claims) + len(telling.dropped)
-    in_book = looked.index is not None
+    stand, written = len(stream.claims) - len(unsupported), len(stream.claims) + len(stream.dropped)
+    in_book = retrieval.index is not None
     notes = [
         *([note] if note else []),
         *([wording.CAUTION if in_book else wording.CAUTION_ON_SELECTION] if is_unsure else []),
-        *map(wording.part_not_found, looked.not_found),
+        *map(wording.part_not_found, retrieval.not_found),
         *([wording.sentences_that_stand(stand, written, in_book=in_book)] if stand < written else []),
         *([wording.FALLBACK] if fell_back else []),
     ]
     return Answer(
         id=str(uuid.uuid4()),
         outcome=Outcome.ANSWERED_WITH_CAUTION if is_unsure else Outcome.ANSWERED,
-        text="".join(claim.text for claim in telling.claims),
-        claims=tuple(telling.claims),
-        citations=telling.citations.all(),
+        text="".join(claim.text for claim in stream.claims),
+        claims=tuple(stream.claims),
+        citations=stream.citations.all(),
         confidence=confidence,
-        grounding=Grounding(not unsupported and not telling.dropped, unsupported + tuple(telling.dropped)),
+        grounding=Grounding(not unsupported and not stream.dropped, unsupported + tuple(stream.dropped)),
         suggestions=(),
         disclaimer=" ".join(notes) or None,
-        writer=telling.writer,
-        model=telling.model,
-        index=looked.index,
+        writer=stream.writer,
+        model=stream.model,
+        index=retrieval.index,
         timings=trace.timings,
         trace=trace.steps,
     )
 
 
 def refuse(
-    looked: Looked,
+    retrieval: RetrievalResult,
     question: str,
     outcome: Outcome,
     trace: Trace,
-    telling: Telling | None = None,
+    stream: CheckedStream | None = None,
     *,
     note: str | None = None,
 ) -> Answer:
     """Nothing is claimed; the nearest sentence and the nearest sections are named as such."""
-    dropped = tuple(telling.dropped) if telling else ()
+    dropped = tuple(stream.dropped) if stream else ()
     return Answer(
         id=str(uuid.uuid4()),
         outcome=outcome,
-        text=_refusal(looked, question, outcome),
+        text=_refusal(retrieval, question, outcome),
         claims=(),
         citations=(),
-        confidence=looked.confidence,
+        confidence=retrieval.confidence,
         grounding=Grounding(not dropped, dropped),
-        suggestions=suggest(looked.hits) if looked.index else (),
+        suggestions=suggest(retrieval.hits) if retrieval.index else (),
         disclaimer=note,
-        writer=telling.writer if telling else None,
-        model=telling.model if telling else None,
-        index=looked.index,
+        writer=stream.writer if stream else None,
+        model=stream.model if stream else None,
+        index=retrieval.index,
         timings=trace.timings,
         trace=trace.steps,
     )
 
 
-def _refusal(looked: Looked, question: str, outcome: Outcome) -> str:
-    book = looked.index.book if looked.index else ""
+def _refusal(retrieval: RetrievalResult, question: str, outcome: Outcome) -> str:
+    book = retrieval.index.book if retrieval.index else ""
     match outcome:
         case Outcome.NOT_IN_SELECTION:
             return wording.NOT_IN_SELECTION
         case Outcome.NEEDS_MORE_WORDS:
             return wording.needs_more_words(book)
-        case _ if is_foreign(question, looked.lexicon):
+        case _ if is_foreign(question, retrieval.lexicon):
             ours = f"{wording.not_in_book(book)} {wording.ASK_IN_ITS_LANGUAGE}"
             return wording.ASK_IN_ITS_LANGUAGE_URDU if is_urdu(question) else ours
         case _:
-            return "\n\n".join([wording.not_in_book(book), *_nearest(looked)])
+            return "\n\n".join([wording.not_in_book(book), *_nearest(retrieval)])
 
 
-def _nearest(looked: Looked) -> Iterator[str]:
+def _nearest(retrieval: RetrievalResult) -> Iterator[str]:
     """What the book does say that is nearest to the question, in one sentence; it answers nothing."""
-    near = {one.chunk_id for one in suggest(looked.hits)}
+    near = {one.chunk_id for one in suggest(retrieval.hits)}
     units = [
         (unit, evidence)
-        for evidence in looked.evidence
+        for evidence in retrieval.evidence
         if evidence.chunk.chunk_id in near
         for unit in evidence.units
         if unit.unit.kind is UnitKind.PROSE and stands_alone(unit.text)
@@ -129,10 +134,10 @@ def _nearest(looked: Looked) -> Iterator[str]:
         yield wording.nearest(place_of(evidence.chunk, unit.unit.start), clean(unit.text))
 
 
-def repeat_nothing(looked: Looked, trace: Trace, telling: Telling) -> Answer:
+def repeat_nothing(retrieval: RetrievalResult, trace: Trace, stream: CheckedStream) -> Answer:
     """For a follow-up that would be answered with what was answered before it."""
-    book = looked.index.book if looked.index else ""
-    answer = refuse(looked, "", Outcome.NOT_IN_BOOK, trace, telling)
+    book = retrieval.index.book if retrieval.index else ""
+    answer = refuse(retrieval, "", Outcome.NOT_IN_BOOK, trace, stream)
     return replace(answer, text=wording.no_more(book))
 
 

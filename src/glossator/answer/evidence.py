@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import exp
 
 from glossator.answer.confidence import confidence_of, unit_order_of
-from glossator.answer.retrieve import RetrievalResult, retrieve
+from glossator.answer.retrieve import RankedPassages, retrieve
 from glossator.answer.route.broad import names_the_book
 from glossator.answer.route.lean import leans
 from glossator.answer.route.rewrite import Standalone, questions_in
@@ -41,7 +41,7 @@ _WORDS_OF_SELECTION = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class RetrievalResult:
     """What was found for a question, and whether it carries an answer."""
 
     hits: tuple[Hit, ...]
@@ -55,40 +55,40 @@ class Looked:
     """Whether all of a selection is asked about: then nothing has to be found, and nothing is judged."""
 
 
-def look_in_selection(
+def retrieve_from_selection(
     asked: str, selection: Selection, embedder: Embedder, reader: Reader, language: str
-) -> Looked:
+) -> RetrievalResult:
     """Nothing here can reach the book."""
     if is_about_whole(asked):
         evidence, lexicon = whole(selection, embedder, language=language)
         nothing = confidence_of((), None, Policy.CALIBRATED)
-        return Looked((), (evidence,), nothing, lexicon, is_digest=True)
+        return RetrievalResult((), (evidence,), nothing, lexicon, is_digest=True)
     result, lexicon = select(asked, selection, embedder, reader, language=language)
     confidence = _confidence(result, Policy.CALIBRATED)
-    return Looked(result.hits, tuple(gather(result)), confidence, lexicon)
+    return RetrievalResult(result.hits, tuple(gather(result)), confidence, lexicon)
 
 
-def look_in_book(
+def retrieve_from_book(
     asked: Standalone,
     question: Question,
     embedder: Embedder,
     reader: Reader,
     index: Index,
     policy: Policy,
-) -> Looked:
+) -> RetrievalResult:
     """What a book says of itself stands on the pages that open it: they are read first for it, and alone."""
     if names_the_book(asked.read) and question.filters == Filters():
         pages = as_far_as_read(index.manifest(), question).pages[:OPENING_PAGES]
         opening = replace(question, filters=Filters(page=tuple(page.path for page in pages)))
-        looked = _look(asked, opening, embedder, reader, index, policy)
-        if looked.confidence.should_answer:
-            return looked
+        retrieval = _look(asked, opening, embedder, reader, index, policy)
+        if retrieval.confidence.should_answer:
+            return retrieval
     return _look(asked, question, embedder, reader, index, policy)
 
 
 def _look(
     asked: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index, policy: Policy
-) -> Looked:
+) -> RetrievalResult:
     manifest, found = _found(asked, question, embedder, reader, index)
     result = _above(question.threshold, found)
     parts = _parts(asked, question, embedder, reader, index)
@@ -96,7 +96,7 @@ def _look(
     carried = {part: one for part, one in parts.items() if _is_carried(_confidence(one, policy), confidence)}
     if carried and not confidence.should_answer:
         confidence = max((_confidence(one, policy) for one in carried.values()), key=lambda one: one.score)
-    return Looked(
+    return RetrievalResult(
         hits=result.hits,
         evidence=tuple(gather(result, *carried.values())),
         confidence=confidence,
@@ -113,7 +113,7 @@ def _is_carried(part: Confidence, whole: Confidence) -> bool:
 
 def _parts(
     asked: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
-) -> dict[str, RetrievalResult]:
+) -> dict[str, RankedPassages]:
     """What is found for each thing that is asked for, where there are several.
 
     One that leans on the first stands behind it.
@@ -131,7 +131,7 @@ def _parts(
 
 def _found(
     asked: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
-) -> tuple[Manifest, RetrievalResult]:
+) -> tuple[Manifest, RankedPassages]:
     """Of one generation: where another became current meanwhile, it is looked up again there."""
     manifest = index.manifest()
     while True:
@@ -152,12 +152,12 @@ def look_in_both(
     reader: Reader,
     index: Index,
     policy: Policy,
-) -> Looked:
+) -> RetrievalResult:
     """The selection is the first evidence; what the book says to it comes behind."""
     manifest = index.manifest()
-    here = look_in_selection(asked.read, selection, embedder, reader, manifest.lexicon.language)
+    here = retrieve_from_selection(asked.read, selection, embedder, reader, manifest.lexicon.language)
     about = _about(asked.read, selection)
-    there = look_in_book(about, question, embedder, reader, index, policy)
+    there = retrieve_from_book(about, question, embedder, reader, index, policy)
     if here.is_digest:
         more = _behind(here, there) if there.confidence.should_answer else ()
         return replace(there, evidence=here.evidence + more, is_digest=True)
@@ -173,7 +173,7 @@ def _irrelevant(evidence: Evidence) -> Evidence:
     return replace(evidence, units=tuple(replace(unit, relevance=0.0) for unit in evidence.units))
 
 
-def _behind(here: Looked, there: Looked) -> tuple[Evidence, ...]:
+def _behind(here: RetrievalResult, there: RetrievalResult) -> tuple[Evidence, ...]:
     return tuple(replace(one, number=one.number + len(here.evidence)) for one in there.evidence)
 
 
@@ -186,9 +186,9 @@ def more_from_book(
     known: Sequence[Evidence],
 ) -> list[Evidence]:
     """What a further search finds that was not there yet, numbered on."""
-    looked = look_in_book(Standalone.of(asked), question, embedder, reader, index, Policy.CALIBRATED)
+    retrieval = retrieve_from_book(Standalone.of(asked), question, embedder, reader, index, Policy.CALIBRATED)
     chunks = {one.chunk.content_hash for one in known}
-    new = [one for one in looked.evidence if one.chunk.content_hash not in chunks]
+    new = [one for one in retrieval.evidence if one.chunk.content_hash not in chunks]
     return [replace(one, number=number) for number, one in enumerate(new, len(known) + 1)]
 
 
@@ -197,11 +197,11 @@ def _about(asked: str, selection: Selection) -> Standalone:
     return Standalone.of(f"{asked}\n{selection.text[:_WORDS_OF_SELECTION]}" if leans(asked) else asked)
 
 
-def _confidence(result: RetrievalResult, policy: Policy) -> Confidence:
+def _confidence(result: RankedPassages, policy: Policy) -> Confidence:
     return confidence_of(result.hits, result.any_answers, policy, diversity=result.diversity)
 
 
-def _above(threshold: float | None, result: RetrievalResult) -> RetrievalResult:
+def _above(threshold: float | None, result: RankedPassages) -> RankedPassages:
     if threshold is None:
         return result
     return replace(result, hits=tuple(hit for hit in result.hits if hit.similarity >= threshold))
@@ -231,7 +231,7 @@ _Key = tuple[str, int, Span]
 """A part of a reading: its chunk, its passage and its place there."""
 
 
-def gather(result: RetrievalResult, *parts: RetrievalResult) -> list[Evidence]:
+def gather(result: RankedPassages, *parts: RankedPassages) -> list[Evidence]:
     """One for each hit, best first, with its units and how much speaks for each.
 
     Of a question that asks for several things the best for each of its parts comes first.
@@ -258,7 +258,7 @@ def _evidence(
     return Evidence(number, hit.chunk, hit.passage.section, units, hit.similarity, passages)
 
 
-def _relevance(result: RetrievalResult) -> dict[_Key, float]:
+def _relevance(result: RankedPassages) -> dict[_Key, float]:
     """Of each part that was read its odds, beside the best part's; a part of several windows has its best."""
     best = dict[_Key, float]()
     for one in result.windows:

@@ -14,12 +14,12 @@ from typing import TypeVar
 from glossator.answer.conclude import Trace, conclude, refuse, repeat_nothing, say, say_outline, say_summary
 from glossator.answer.confidence import LOW
 from glossator.answer.evidence import (
-    Looked,
+    RetrievalResult,
     as_far_as_read,
-    look_in_book,
     look_in_both,
-    look_in_selection,
     more_from_book,
+    retrieve_from_book,
+    retrieve_from_selection,
 )
 from glossator.answer.outline import outline
 from glossator.answer.route import Standalone, rewrite, route
@@ -32,7 +32,7 @@ from glossator.answer.route.broad import (
 )
 from glossator.answer.route.courtesy import reply, without_courtesy
 from glossator.answer.route.typos import is_foreign, mend
-from glossator.answer.stream import Telling, Unsupported
+from glossator.answer.stream import CheckedStream, Unsupported
 from glossator.answer.summarize import summarize, without_told
 from glossator.answer.validate import LONGEST_QUESTION, validate
 from glossator.answer.verify import Verifier
@@ -41,20 +41,20 @@ from glossator.answer.wording import taken_as
 from glossator.errors import SearchTimeout, WriterError
 from glossator.model import (
     Answer,
-    Answered,
+    AnswerFinished,
     Brief,
-    Claimed,
+    ClaimChecked,
     Event,
     Evidence,
-    Found,
     IndexQuery,
     Level,
     Outcome,
+    PassagesFound,
     Policy,
     Question,
-    Reached,
     Route,
     Stage,
+    StageReached,
 )
 from glossator.ports import Embedder, Index, Loadable, Reader, Rewriter, Writer
 from glossator.text.markdown import without_marks
@@ -68,7 +68,7 @@ _SMALL_TALK = (Route.GREETING, Route.THANKS, Route.ABILITIES)
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class AnswerTimeouts:
     """Seconds that each step may take."""
 
     search: float = 5.0
@@ -85,7 +85,7 @@ class Assistant:
     rewriter: Rewriter | None = None
     policy: Policy = Policy.CALIBRATED
     unsupported: Unsupported = Unsupported.DROP
-    patience: Patience = Patience()
+    timeouts: AnswerTimeouts = AnswerTimeouts()
     longest: int = LONGEST_QUESTION
     least_confidence: float = LOW
     """The writer is not asked below it."""
@@ -97,7 +97,7 @@ class Assistant:
     async def answer(self, question: Question) -> Answer:
         async with aclosing(self.stream(question)) as events:
             async for event in events:
-                if isinstance(event, Answered):
+                if isinstance(event, AnswerFinished):
                     return event.answer
         raise AssertionError("every stream ends with its answer")
 
@@ -108,10 +108,10 @@ class Assistant:
             await self.load()
         match way:
             case _ if way in _SMALL_TALK:
-                yield Answered(say(reply(way, await self._book(question)), Outcome.SMALL_TALK, trace))
+                yield AnswerFinished(say(reply(way, await self._book(question)), Outcome.SMALL_TALK, trace))
             case Route.OUTLINE if answer := await self._outlined(question, trace):
-                yield Reached(Stage.SEARCHING)
-                yield Answered(answer)
+                yield StageReached(Stage.SEARCHING)
+                yield AnswerFinished(answer)
             case _:
                 async with aclosing(self._answered(question, way, trace)) as events:
                     async for event in events:
@@ -152,20 +152,20 @@ class Assistant:
         return say_outline(told, manifest, self.index, trace)
 
     async def _answered(self, question: Question, way: Route, trace: Trace) -> AsyncGenerator[Event]:
-        yield Reached(Stage.SEARCHING)
+        yield StageReached(Stage.SEARCHING)
         question, note = await self._mended(question, way, trace)
         asked = await self._standing_alone(question, way, trace)
         with trace.step("retrieve") as facts:
-            looked = await self._within_patience(self._look, asked, question, way)
+            retrieval = await self._within_patience(self._look, asked, question, way)
             facts |= {
-                "hits": [hit.chunk.chunk_id for hit in looked.hits],
-                "confidence": looked.confidence.score,
+                "hits": [hit.chunk.chunk_id for hit in retrieval.hits],
+                "confidence": retrieval.confidence.score,
             }
-        yield Found(looked.hits)
-        if not self._should_write(looked, question.text, way):
-            yield Answered(refuse(looked, question.text, _refusal(way), trace, note=note))
+        yield PassagesFound(retrieval.hits)
+        if not self._should_write(retrieval, question.text, way):
+            yield AnswerFinished(refuse(retrieval, question.text, _refusal(way), trace, note=note))
             return
-        async with aclosing(self._told(asked, question, way, looked, trace, note)) as events:
+        async with aclosing(self._told(asked, question, way, retrieval, trace, note)) as events:
             async for event in events:
                 yield event
 
@@ -201,81 +201,81 @@ class Assistant:
             facts["query"] = asked.search
         return asked
 
-    def _look(self, asked: Standalone, question: Question, way: Route) -> Looked:
+    def _look(self, asked: Standalone, question: Question, way: Route) -> RetrievalResult:
         selection = question.selection
         if way is Route.SELECTION and selection:
-            return look_in_selection(asked.read, selection, self.embedder, self.reader, self.language)
+            return retrieve_from_selection(asked.read, selection, self.embedder, self.reader, self.language)
         if selection:
             return look_in_both(
                 asked, question, selection, self.embedder, self.reader, self.index, self.policy
             )
-        return look_in_book(asked, question, self.embedder, self.reader, self.index, self.policy)
+        return retrieve_from_book(asked, question, self.embedder, self.reader, self.index, self.policy)
 
     async def _told(
         self,
         asked: Standalone,
         question: Question,
         way: Route,
-        looked: Looked,
+        retrieval: RetrievalResult,
         trace: Trace,
         note: str | None,
     ) -> AsyncGenerator[Event]:
-        yield Reached(Stage.WRITING)
+        yield StageReached(Stage.WRITING)
         last = question.history[-1].answer if way is Route.FOLLOW_UP else ""
-        brief = self._brief(asked, question, way, looked)
-        telling = self._telling(brief, question, looked)
+        brief = self._brief(asked, question, way, retrieval)
+        stream = self._telling(brief, question, retrieval)
         for rest in _in_turn(brief, last):
-            telling = self._telling(rest, question, looked)
-            async with aclosing(self._claimed(telling, last, trace)) as events:
+            stream = self._telling(rest, question, retrieval)
+            async with aclosing(self._claimed(stream, last, trace)) as events:
                 async for event in events:
                     yield event
-            if telling.adds_to(last) or (rest is brief and not telling.claims):
+            if stream.adds_to(last) or (rest is brief and not stream.claims):
                 break
-        if telling.adds_to(last) and telling.repeats(last):
+        if stream.adds_to(last) and stream.repeats(last):
             # What was held back until now is the part of the last answer that is asked for.
-            yield Reached(Stage.CHECKING)
-            for claim in telling.claims:
-                yield Claimed(claim)
-        yield Answered(self._concluded(telling, last, looked, question, way, trace, note))
+            yield StageReached(Stage.CHECKING)
+            for claim in stream.claims:
+                yield ClaimChecked(claim)
+        yield AnswerFinished(self._concluded(stream, last, retrieval, question, way, trace, note))
 
     def _concluded(
         self,
-        telling: Telling,
+        stream: CheckedStream,
         last: str,
-        looked: Looked,
+        retrieval: RetrievalResult,
         question: Question,
         way: Route,
         trace: Trace,
         note: str | None,
     ) -> Answer:
-        if telling.adds_to(last):
-            return conclude(looked, telling, trace, fell_back=telling.writer != self.writer.name, note=note)
-        if telling.claims:
-            return repeat_nothing(looked, trace, telling)
-        return refuse(looked, question.text, _refusal(way), trace, telling, note=note)
+        if stream.adds_to(last):
+            return conclude(retrieval, stream, trace, fell_back=stream.writer != self.writer.name, note=note)
+        if stream.claims:
+            return repeat_nothing(retrieval, trace, stream)
+        return refuse(retrieval, question.text, _refusal(way), trace, stream, note=note)
 
-    def _telling(self, brief: Brief, question: Question, looked: Looked) -> Telling:
-        verifier = Verifier(self.reader, looked.lexicon.language)
-        return Telling(brief, verifier, self.unsupported, names_place=asks_where(question.text))
+    def _telling(self, brief: Brief, question: Question, retrieval: RetrievalResult) -> CheckedStream:
+        verifier = Verifier(self.reader, retrieval.lexicon.language)
+        return CheckedStream(brief, verifier, self.unsupported, names_place=asks_where(question.text))
 
-    async def _claimed(self, telling: Telling, last: str, trace: Trace) -> AsyncGenerator[Event]:
+    async def _claimed(self, stream: CheckedStream, last: str, trace: Trace) -> AsyncGenerator[Event]:
         """What the last answer said is held back until something new is said."""
         shown = 0
         with trace.step("write") as facts:
-            async with aclosing(telling.tell(self.writer, self.patience.write)) as claims:
+            async with aclosing(stream.tell(self.writer, self.timeouts.write)) as claims:
                 async for _ in claims:
-                    if telling.repeats(last):
+                    if stream.repeats(last):
                         continue
                     if not shown:
-                        yield Reached(Stage.CHECKING)
-                    for claim in telling.claims[shown:]:
-                        yield Claimed(claim)
-                    shown = len(telling.claims)
-            facts |= {"claims": len(telling.claims), "dropped": list(telling.dropped)}
+                        yield StageReached(Stage.CHECKING)
+                    for claim in stream.claims[shown:]:
+                        yield ClaimChecked(claim)
+                    shown = len(stream.claims)
+            facts |= {"claims": len(stream.claims), "dropped": list(stream.dropped)}
 
-    def _brief(self, asked: Standalone, question: Question, way: Route, looked: Looked) -> Brief:
+    def _brief(self, asked: Standalone, question: Question, way: Route, retrieval: RetrievalResult) -> Brief:
         """What the writer may search for joins the evidence; a selection stays alone."""
-        evidence = list(looked.evidence)
+        evidence = list(retrieval.evidence)
 
         async def search(query: str) -> Sequence[Evidence]:
             found = await self._within_patience(
@@ -290,17 +290,17 @@ class Assistant:
             history=question.history,
             summary=question.summary,
             search=None if way is Route.SELECTION else search,
-            is_digest=looked.is_digest,
+            is_digest=retrieval.is_digest,
         )
 
-    def _should_write(self, looked: Looked, asked: str, way: Route) -> bool:
-        if not looked.hits and not looked.evidence:
+    def _should_write(self, retrieval: RetrievalResult, asked: str, way: Route) -> bool:
+        if not retrieval.hits and not retrieval.evidence:
             return False
-        confidence = looked.confidence
-        if way is not Route.SELECTION and not self._has_model and is_foreign(asked, looked.lexicon):
+        confidence = retrieval.confidence
+        if way is not Route.SELECTION and not self._has_model and is_foreign(asked, retrieval.lexicon):
             # The reader knows one language, and takes another for anything.
             return False
-        if looked.is_digest or (way is Route.SELECTION and self._has_model):
+        if retrieval.is_digest or (way is Route.SELECTION and self._has_model):
             # A model reads a selection whole, and what of its sentences stands there decides.
             return True
         if way is Route.OUTLINE and confidence.level is Level.LOW:
@@ -309,7 +309,7 @@ class Assistant:
         is_enough = confidence.should_answer or (
             confidence.policy is Policy.CALIBRATED and confidence.score >= self.least_confidence
         )
-        return is_enough or (way is Route.BARE_WORD and _knows(looked, asked))
+        return is_enough or (way is Route.BARE_WORD and _knows(retrieval, asked))
 
     async def load(self) -> None:
         """Before the clock runs: to bring a model into memory is no part of a search."""
@@ -320,7 +320,7 @@ class Assistant:
     async def _within_patience(self, work: Callable[..., Result], *arguments: object) -> Result:
         """In a thread, so that nobody else waits for it."""
         try:
-            async with asyncio.timeout(self.patience.search):
+            async with asyncio.timeout(self.timeouts.search):
                 return await in_thread(work, *arguments)
         except TimeoutError as error:
             raise SearchTimeout from error
@@ -358,9 +358,9 @@ def _best_relevance(brief: Brief) -> float:
     return max((unit.relevance for one in brief.evidence for unit in one.units), default=0.0)
 
 
-def _knows(looked: Looked, asked: str) -> bool:
-    words = asked_for(asked, looked.lexicon.language)
-    return bool(words) and all(word in looked.lexicon.counts for word in words)
+def _knows(retrieval: RetrievalResult, asked: str) -> bool:
+    words = asked_for(asked, retrieval.lexicon.language)
+    return bool(words) and all(word in retrieval.lexicon.counts for word in words)
 
 
 def _refusal(way: Route) -> Outcome:

@@ -51,7 +51,7 @@ class ReadWindow:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalResult:
+class RankedPassages:
     hits: tuple[Hit, ...]
     windows: tuple[ReadWindow, ...]
     """What was read, best first."""
@@ -80,7 +80,7 @@ def retrieve(
     top_k: int = 5,
     filters: Filters | None = None,
     reads: str | None = None,
-) -> RetrievalResult:
+) -> RankedPassages:
     """At most `top_k` chunks, each by its best window, no text twice.
 
     The reader reads `reads` beside them, where that is another text than what is searched for.
@@ -101,7 +101,7 @@ def retrieve(
     return read(asked, index.search(query), reader, top_k=top_k)
 
 
-def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int) -> RetrievalResult:
+def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int) -> RankedPassages:
     next_step()
     chosen = candidates(query, found, READ)
     is_near = bool(chosen) and not is_far(_best_match(chosen), _best_cosine(chosen))
@@ -111,7 +111,7 @@ def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: 
         readings = [_unread(candidate.window) for candidate in chosen]
     best_first = _in_order(chosen, readings)
     best = _best_of_each_chunk(best_first)[:top_k]
-    return RetrievalResult(
+    return RankedPassages(
         hits=tuple(map(_hit, best)),
         windows=tuple(best_first),
         found=tuple(found),

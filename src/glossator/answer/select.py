@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from glossator.answer.retrieve import DEPTH, Query, RetrievalResult, read
+from glossator.answer.retrieve import DEPTH, Query, RankedPassages, read
 from glossator.model import (
     Chunk,
     Evidence,
@@ -38,7 +38,7 @@ _MOST_UNITS = 256
 
 def select(
     question: str, selection: Selection, embedder: Embedder, reader: Reader, *, language: str
-) -> tuple[RetrievalResult, Lexicon]:
+) -> tuple[RankedPassages, Lexicon]:
     """The selection as if it were a book of one page; every offset is one of the selection."""
     chunk = chunk_of(selection)
     passages = _nearest(question, list(_passages(chunk, embedder)), language)

@@ -35,7 +35,7 @@ class Unsupported(StrEnum):
 
 
 @dataclass(slots=True)
-class Telling:
+class CheckedStream:
     """An answer while it is being told."""
 
     brief: Brief

@@ -17,7 +17,7 @@ from glossator.cli import show_answer
 from glossator.cli.group import FILTERS, as_json, commands, filters_of
 from glossator.cli.show import Page
 from glossator.errors import BookNotFound, SettingsError
-from glossator.model import Answer, Answered, Claimed, Contract, Event, Owner, Question, Selection
+from glossator.model import Answer, AnswerFinished, ClaimChecked, Contract, Event, Owner, Question, Selection
 from glossator.settings import Settings, load_settings
 from glossator.wiring import assistant_of, embedder_of
 
@@ -87,14 +87,14 @@ async def _in_session(settings: Settings, question: Question, name: str) -> Asyn
     """Kept like the sessions of the server, under a name that only the command line has."""
     if not _NAME.fullmatch(name):
         raise SettingsError("A session's name has 1 to 128 letters, digits and . _ : - only.")
-    from glossator.sessions.running import Asking
+    from glossator.sessions.running import TurnRequest
     from glossator.wiring.engine import machine_of
 
     machine = machine_of(settings, embedder_of(settings, _say))
     try:
         await machine.database.migrate()
-        asking = Asking(question, _OWNER, Contract.NATIVE, session_id=name)
-        running = await machine.engine.ask(asking)
+        turn_request = TurnRequest(question, _OWNER, Contract.NATIVE, session_id=name)
+        running = await machine.engine.ask(turn_request)
         async with aclosing(running.events()) as events:
             async for heard in events:
                 yield heard.event
@@ -116,10 +116,10 @@ async def _shown(events: AsyncGenerator[Event], *, is_shown: bool) -> Answer:
     async with aclosing(events):
         async for event in events:
             match event:
-                case Claimed(claim) if is_shown:
+                case ClaimChecked(claim) if is_shown:
                     page.tell(claim.text)
                     has_begun = True
-                case Answered(answer):
+                case AnswerFinished(answer):
                     if is_shown:
                         page.tell("\n" if has_begun else f"{answer.text}\n")
                     return answer

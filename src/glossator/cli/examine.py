@@ -15,12 +15,12 @@ from glossator.answer.question_generation import sections_of
 from glossator.cli import show
 from glossator.cli.group import Command, as_json, commands
 from glossator.errors import SettingsError
-from glossator.exam.author_questions import OwnQuestions
-from glossator.exam.fit import look_at_fit
+from glossator.exam.author_questions import AuthorQuestions
+from glossator.exam.fit import measure_fit
 from glossator.exam.html import exam_page, fit_page
 from glossator.exam.question import ExamQuestion
-from glossator.exam.question_set import DEFAULT, Sizes
-from glossator.exam.report import Goal, missed
+from glossator.exam.question_set import DEFAULT, ExamSizes
+from glossator.exam.report import MetricGoal, missed
 from glossator.exam.run import examine
 from glossator.exam.summary import fit_summary, summary
 from glossator.settings import WriterKind, load_settings
@@ -58,11 +58,11 @@ def exam(
     questions: Path | None, sample: int | None, at_least: Sequence[str], html: Path | None, json: bool
 ) -> int:
     """Examine the assistant on the book in the index: does it find, answer, cite and refuse as it should?"""
-    goals = [Goal.of(pair) for pair in at_least]
+    goals = [MetricGoal.of(pair) for pair in at_least]
     text = _read(questions) if questions else ""
     with assistant_of(load_settings(), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
         own = _own(str(questions), text, assistant) if questions else ()
-        sizes = Sizes.all_of(sample) if sample else DEFAULT
+        sizes = ExamSizes.all_of(sample) if sample else DEFAULT
         report = asyncio.run(examine(assistant, progress_for(sys.stderr), own, sizes))
     if html:
         _write(html, exam_page(report))
@@ -79,7 +79,7 @@ def exam(
 def calibrate(html: Path | None, json: bool) -> None:
     """Show how well similarity keeps its promise in the book in the index."""
     with assistant_of(load_settings(), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
-        fit = look_at_fit(assistant.embedder, assistant.reader, assistant.index, progress_for(sys.stderr))
+        fit = measure_fit(assistant.embedder, assistant.reader, assistant.index, progress_for(sys.stderr))
     if html:
         _write(html, fit_page(fit))
     click.echo(show.json(fit) if json else fit_summary(fit))
@@ -91,7 +91,7 @@ def _say(message: str) -> None:
 
 def _own(file: str, text: str, assistant: Assistant) -> list[ExamQuestion]:
     index = assistant.index
-    return OwnQuestions(file, index.manifest(), sections_of(index.chunks())).read(text)
+    return AuthorQuestions(file, index.manifest(), sections_of(index.chunks())).read(text)
 
 
 def _read(file: Path) -> str:

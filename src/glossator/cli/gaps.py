@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from glossator.adapters.records.insights import SqlDesk
-from glossator.answer.book import Book
+from glossator.adapters.records.insights import SqlInsightStore
+from glossator.answer.book import ServedBook
 from glossator.cli import show
 from glossator.cli.group import commands
 from glossator.insights.gap_table import as_csv, as_markdown, on_one_line, outcomes_told, summary
 from glossator.insights.gaps import LEAST_SESSIONS, Gaps
-from glossator.model.desk import Gap, GapReport
+from glossator.model.insights import Gap, GapReport
 from glossator.settings import WriterKind, load_settings
 from glossator.wiring import assistant_of
 from glossator.wiring.engine import database_of, retention_of
@@ -53,8 +53,8 @@ async def _report(since: datetime, least_sessions: int) -> GapReport:
     settings = load_settings()
     with assistant_of(settings, writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
         async with database_of(settings) as database:
-            desk = SqlDesk(database, retention_of(settings))
-            return await Gaps(desk, Book(assistant)).report(since, least_sessions)
+            insight_store = SqlInsightStore(database, retention_of(settings))
+            return await Gaps(insight_store, ServedBook(assistant)).report(since, least_sessions)
 
 
 def _say(message: str) -> None:

@@ -44,14 +44,14 @@ _IS_JSON = {LogFormat.AUTO: None, LogFormat.CONSOLE: False, LogFormat.JSON: True
 )
 def serve(**chosen: str | int | None) -> None:
     """Serve the book over HTTP, until Ctrl-C or SIGTERM."""
-    from glossator.web.serve import Serving
+    from glossator.web.serve import ServeOptions
     from glossator.web.serve import serve as serve_app
 
     given = {name: value for name, value in chosen.items() if value is not None}
     settings = load_settings(**given)
     configure_log(settings)
     warning = asyncio.run(_warning(settings))
-    serving = Serving(
+    options = ServeOptions(
         make_app="glossator.cli.serve:create_app",
         host=settings.host,
         port=settings.port,
@@ -61,7 +61,7 @@ def serve(**chosen: str | int | None) -> None:
         watchdog_seconds=settings.watchdog_seconds,
         environment={f"GLOSSATOR_{name.upper()}": str(value) for name, value in given.items()},
     )
-    serve_app(serving, _telling(settings, warning))
+    serve_app(options, _telling(settings, warning))
 
 
 def create_app(stop: Stop) -> ASGIApp:
@@ -168,7 +168,7 @@ async def _serve(settings: Settings) -> None:
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
     finally:
-        await machine.engine.asker.stop(0)
+        await machine.engine.turn_runner.stop(0)
         await machine.aclose()
 
 

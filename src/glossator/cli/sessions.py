@@ -10,15 +10,23 @@ from typing import TypeVar
 
 import click
 
-from glossator.adapters.records.foreign import Left, read_tables, sessions_in
-from glossator.adapters.records.importing import Imported, Importer
-from glossator.adapters.records.insights import SqlDesk
-from glossator.adapters.records.keeper import SqlKeeper
+from glossator.adapters.records.foreign import Unimported, read_tables, sessions_in
+from glossator.adapters.records.importing import Importer, ImportReport
+from glossator.adapters.records.insights import SqlInsightStore
+from glossator.adapters.records.retention_store import SqlRetentionStore
 from glossator.cli import show
 from glossator.cli.group import Command, as_json, commands
 from glossator.errors import SessionUnknown
-from glossator.model import Contract, Erased, KeptExchange, Owner, Session, SessionState, Swept
-from glossator.model.desk import Export
+from glossator.model import (
+    Contract,
+    ErasedReader,
+    KeptExchange,
+    Owner,
+    RetentionReport,
+    Session,
+    SessionState,
+)
+from glossator.model.insights import Export
 from glossator.settings import LIFECYCLES, load_settings
 from glossator.wiring.engine import database_of, retention_of
 
@@ -45,8 +53,8 @@ def of_one_session(command: Command) -> Command:
 @as_json
 def show_all(state: str | None, contract: str | None, limit: int, json: bool) -> None:
     """Say which sessions there are; those used last come first."""
-    found = _at_desk(
-        lambda desk: desk.list_sessions(
+    found = _with_insight_store(
+        lambda insight_store: insight_store.list_sessions(
             state=SessionState(state) if state else None,
             contract=Contract(contract) if contract else None,
             limit=limit,
@@ -64,7 +72,7 @@ def show_all(state: str | None, contract: str | None, limit: int, json: bool) ->
 @of_one_session
 def show_one(session_id: str, owner: str | None) -> None:
     """Say what was asked and answered in the session of that ID."""
-    found = _at_desk(lambda desk: _exported(desk, session_id, owner))
+    found = _with_insight_store(lambda insight_store: _exported(insight_store, session_id, owner))
     told = [_exchange(exchange) for exchange in found.exchanges]
     click.echo("\n\n".join([_head(found.session), *told]))
 
@@ -73,7 +81,9 @@ def show_one(session_id: str, owner: str | None) -> None:
 @of_one_session
 def export(session_id: str, owner: str | None) -> None:
     """Print everything that is kept of the session of that ID, as JSON."""
-    click.echo(show.json(_at_desk(lambda desk: _exported(desk, session_id, owner))))
+    click.echo(
+        show.json(_with_insight_store(lambda insight_store: _exported(insight_store, session_id, owner)))
+    )
 
 
 @sessions.command()
@@ -82,12 +92,14 @@ def export(session_id: str, owner: str | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def delete(session_id: str, owner: str | None, of_all: bool, yes: bool) -> None:
     """Delete the session of that ID, with everything that is its own."""
-    found = _at_desk(lambda desk: _chosen(desk, session_id, owner, is_many_fine=of_all))
+    found = _with_insight_store(
+        lambda insight_store: _chosen(insight_store, session_id, owner, is_many_fine=of_all)
+    )
     for session in found:
         click.echo(_line(session), err=True)
     if not yes:
         click.confirm(f"Delete {_counted(len(found))} for good?", abort=True, err=True)
-    _at_desk(lambda desk: _delete(desk, found))
+    _with_insight_store(lambda insight_store: _delete(insight_store, found))
     click.echo(f"Deleted {_counted(len(found))}.", err=True)
 
 
@@ -113,42 +125,44 @@ def erase(user: str, yes: bool, json: bool) -> None:
     click.echo(show.json({"user": user, "erased": erased}) if json else f"Erased: {told}.")
 
 
-def _at_desk(work: Callable[[SqlDesk], Awaitable[Result]]) -> Result:
+def _with_insight_store(work: Callable[[SqlInsightStore], Awaitable[Result]]) -> Result:
     async def run() -> Result:
         settings = load_settings()
         async with database_of(settings) as database:
-            return await work(SqlDesk(database, retention_of(settings)))
+            return await work(SqlInsightStore(database, retention_of(settings)))
 
     return asyncio.run(run())
 
 
-async def _sweep(*, dry_run: bool) -> Swept:
+async def _sweep(*, dry_run: bool) -> RetentionReport:
     settings = load_settings()
     async with database_of(settings) as database:
-        return await SqlKeeper(database, retention_of(settings)).sweep(datetime.now(UTC), dry_run=dry_run)
+        return await SqlRetentionStore(database, retention_of(settings)).sweep(
+            datetime.now(UTC), dry_run=dry_run
+        )
 
 
-async def _erase(user: str) -> Erased:
+async def _erase(user: str) -> ErasedReader:
     settings = load_settings()
     async with database_of(settings) as database:
-        return await SqlKeeper(database, retention_of(settings)).erase(user)
+        return await SqlRetentionStore(database, retention_of(settings)).erase(user)
 
 
-async def _exported(desk: SqlDesk, session_id: str, owner: str | None) -> Export:
-    (session,) = await _chosen(desk, session_id, owner)
-    return await desk.export(session.id, session.owner)
+async def _exported(insight_store: SqlInsightStore, session_id: str, owner: str | None) -> Export:
+    (session,) = await _chosen(insight_store, session_id, owner)
+    return await insight_store.export(session.id, session.owner)
 
 
-async def _delete(desk: SqlDesk, found: Sequence[Session]) -> None:
+async def _delete(insight_store: SqlInsightStore, found: Sequence[Session]) -> None:
     for session in found:
-        await desk.delete(session.id, session.owner)
+        await insight_store.delete(session.id, session.owner)
 
 
 async def _chosen(
-    desk: SqlDesk, session_id: str, owner: str | None, *, is_many_fine: bool = False
+    insight_store: SqlInsightStore, session_id: str, owner: str | None, *, is_many_fine: bool = False
 ) -> Sequence[Session]:
     """Raises SessionUnknown, and says whose they are when only one may be meant."""
-    found = await desk.find(session_id)
+    found = await insight_store.find(session_id)
     if owner is not None:
         found = [session for session in found if _whose(session.owner) == owner]
     if not found:
@@ -184,7 +198,7 @@ def _exchange(exchange: KeptExchange) -> str:
     return f"{asked}\n{exchange.answer.text}"
 
 
-def _swept(swept: Swept, *, dry_run: bool) -> str:
+def _swept(swept: RetentionReport, *, dry_run: bool) -> str:
     if swept.is_elsewhere:
         return "Another process is at it; nothing was done here."
     would = "would be " if dry_run else ""
@@ -214,15 +228,15 @@ def import_(url: str, key: str, dry_run: bool, json: bool) -> None:
     click.echo(show.json({"dry_run": dry_run, **asdict(taken)}) if json else _told(taken, dry_run))
 
 
-async def _imported(url: str, key: str, dry_run: bool) -> Imported:
-    settings, left = load_settings(), Left()
+async def _imported(url: str, key: str, dry_run: bool) -> ImportReport:
+    settings, left = load_settings(), Unimported()
     tables = await read_tables(url)
     async with database_of(settings) as database:
         importer = Importer(database, retention_of(settings), key, dry_run)
         return await importer.take(sessions_in(tables, left), left)
 
 
-def _told(taken: Imported, dry_run: bool) -> str:
+def _told(taken: ImportReport, dry_run: bool) -> str:
     verb = "Would take" if dry_run else "Took"
     lines = [f"{verb} {taken.sessions} sessions with {taken.exchanges} exchanges."]
     for reason, names in taken.left.items():

@@ -97,9 +97,9 @@ def _excerpt(hit: Hit) -> list[str]:
 
 def findings(report: CheckReport) -> str:
     lines = [_finding(finding) for finding in report.findings]
-    looked = f"{_count(report.pages, 'page')} and {_count(report.links, 'link')} looked at"
+    retrieval = f"{_count(report.pages, 'page')} and {_count(report.links, 'link')} looked at"
     asked = "" if report.asked else " (not searched for: the book is not in the index)"
-    return "\n".join([*lines, f"{_count(len(report.findings), 'finding')}, {looked}{asked}."])
+    return "\n".join([*lines, f"{_count(len(report.findings), 'finding')}, {retrieval}{asked}."])
 
 
 def _finding(finding: Finding) -> str:

@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import yaml
 
-from glossator.answer.question_generation import BookSection, Place
+from glossator.answer.question_generation import BookSection, SectionPlace
 from glossator.errors import SettingsError
-from glossator.exam.question import ExamQuestion, Kind
+from glossator.exam.question import ExamKind, ExamQuestion
 from glossator.model import Manifest, PageRecord
 
 FIELDS = ("question", "page", "section", "answer", "answerable")
@@ -23,7 +23,7 @@ _WHOLE_PAGE = 2**40
 
 
 @dataclass(frozen=True, slots=True)
-class OwnQuestions:
+class AuthorQuestions:
     """Reads the rows of one file, and says by line what is wrong in it."""
 
     file: str
@@ -43,7 +43,7 @@ class OwnQuestions:
             raise self._wrong(row, "it says where the answer is, and that there is none")
         places = self._places(row, fields.get("page"), fields.get("section"))
         return ExamQuestion(
-            Kind.OWN,
+            ExamKind.OWN,
             fields["question"],
             is_answerable=is_answerable,
             places=places,
@@ -67,11 +67,13 @@ class OwnQuestions:
             raise self._wrong(row, f"answerable is true or false, not {value!r}")
         return True
 
-    def _places(self, row: Row, page: str | None, section: str | None) -> tuple[Place, ...]:
+    def _places(self, row: Row, page: str | None, section: str | None) -> tuple[SectionPlace, ...]:
         pages = self._pages(row, page) if page else self.manifest.pages
         if section:
             return self._sections(row, section, pages)
-        return tuple(Place(one.path, one.title, one.url, 0, _WHOLE_PAGE) for one in pages) if page else ()
+        return (
+            tuple(SectionPlace(one.path, one.title, one.url, 0, _WHOLE_PAGE) for one in pages) if page else ()
+        )
 
     def _pages(self, row: Row, page: str) -> list[PageRecord]:
         """By path, the end of a path, title or address."""
@@ -88,7 +90,7 @@ class OwnQuestions:
             raise self._wrong(row, f"the book has no page {page!r}")
         return found
 
-    def _sections(self, row: Row, section: str, pages: Sequence[PageRecord]) -> tuple[Place, ...]:
+    def _sections(self, row: Row, section: str, pages: Sequence[PageRecord]) -> tuple[SectionPlace, ...]:
         """By title or anchor."""
         paths, wanted = {page.path for page in pages}, section.lower().removeprefix("#")
         found = tuple(

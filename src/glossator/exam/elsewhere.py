@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from glossator.answer.question_generation import BookSection, Place, SelfQuestion
+from glossator.answer.question_generation import BookSection, GeneratedQuestion, SectionPlace
 from glossator.answer.question_generation.sections import paragraphs
 from glossator.answer.weigh import asked_for
 from glossator.model import Chunk, FoundPassage, IndexQuery, Lexicon, Manifest
@@ -32,32 +32,34 @@ _REPEATS = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class BookSentence:
     text: str
-    place: Place
+    place: SectionPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Bookwide:
+class BookIndexedByWords:
     """Every sentence and every chunk by its words, and every row of words by the chunks that have it."""
 
     language: str
     sections: Sequence[BookSection]
     chunks: Sequence[Chunk]
     words: ChunkWords
-    sentences: Sequence[Sentence]
+    sentences: Sequence[BookSentence]
     by_stem: Mapping[str, frozenset[int]]
     by_shingle: Mapping[int, frozenset[str]]
 
     @classmethod
-    def of(cls, sections: Sequence[BookSection], chunks: Sequence[Chunk], language: str) -> Bookwide:
+    def of(
+        cls, sections: Sequence[BookSection], chunks: Sequence[Chunk], language: str
+    ) -> BookIndexedByWords:
         said = [one for section in sections for one in _sentences(section)]
         stemmed = ((at, stems(one.text, language)) for at, one in enumerate(said))
         by_stem = _grouped((stem, at) for at, its in stemmed for stem in its)
         by_shingle = _grouped((row, chunk.chunk_id) for chunk in chunks for row in _shingles(chunk.text))
         return cls(language, sections, chunks, ChunkWords.of(chunks, language), said, by_stem, by_shingle)
 
-    def chunks_of(self, place: Place) -> tuple[str, ...]:
+    def chunks_of(self, place: SectionPlace) -> tuple[str, ...]:
         """Those that hold a part of it, and those that repeat it."""
         holding = {
             chunk.chunk_id
@@ -66,14 +68,14 @@ class Bookwide:
         }
         return tuple(sorted(holding | self._repeating(place)))
 
-    def elsewhere(self, question: SelfQuestion, without: Sequence[str]) -> tuple[Place, ...]:
+    def elsewhere(self, question: GeneratedQuestion, without: Sequence[str]) -> tuple[SectionPlace, ...]:
         """Places left that define its subject, are headed by it, or have all its words in one chunk."""
         hidden = [chunk for chunk in self.chunks if chunk.chunk_id in without]
         asked = asked_for(question.text, self.language)
         found = [*question.places[1:], *self._headed(asked), *self._defining(question), *self._naming(asked)]
         return tuple(dict.fromkeys(place for place in found if not _is_hidden(place, hidden)))
 
-    def _repeating(self, place: Place) -> set[str]:
+    def _repeating(self, place: SectionPlace) -> set[str]:
         body = next((one.body for one in self.sections if one.place == place), "")
         rows = _shingles(body)
         counts = dict[str, int]()
@@ -82,13 +84,13 @@ class Bookwide:
                 counts[chunk] = counts.get(chunk, 0) + 1
         return {chunk for chunk, count in counts.items() if count > _REPEATS * len(rows)}
 
-    def _headed(self, asked: Sequence[str]) -> Iterator[Place]:
+    def _headed(self, asked: Sequence[str]) -> Iterator[SectionPlace]:
         wanted = set(asked)
         for section in self.sections:
             if wanted <= set(stems(section.title, self.language)):
                 yield section.place
 
-    def _defining(self, question: SelfQuestion) -> Iterator[Place]:
+    def _defining(self, question: GeneratedQuestion) -> Iterator[SectionPlace]:
         subject = _SUBJECT.fullmatch(question.text)
         if subject is None:
             return
@@ -98,22 +100,22 @@ class Bookwide:
             if defines.search(self.sentences[at].text.lower()):
                 yield self.sentences[at].place
 
-    def _naming(self, asked: Sequence[str]) -> Iterator[Place]:
+    def _naming(self, asked: Sequence[str]) -> Iterator[SectionPlace]:
         """One word may stand anywhere; two or more in one chunk are about the same."""
         for chunk in self.chunks if len(asked) > 1 else ():
             if self.words.by_chunk[chunk.chunk_id].issuperset(asked):
                 section = chunk.sections[0]
-                yield Place(chunk.page, section.title, chunk.url_of(section), chunk.start, chunk.end)
+                yield SectionPlace(chunk.page, section.title, chunk.url_of(section), chunk.start, chunk.end)
 
     def _with_all(self, asked: Sequence[str]) -> list[int]:
         first, *others = [self.by_stem.get(stem, frozenset[int]()) for stem in asked]
         return sorted(first.intersection(*others))
 
 
-def _sentences(section: BookSection) -> Iterator[Sentence]:
+def _sentences(section: BookSection) -> Iterator[BookSentence]:
     for text in paragraphs(section.body):
         for span in sentences(text):
-            yield Sentence(plain(text[span.start : span.end]), section.place)
+            yield BookSentence(plain(text[span.start : span.end]), section.place)
 
 
 def _shingles(text: str) -> set[int]:
@@ -128,7 +130,7 @@ def _grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, frozenset[Value]]:
     return {key: frozenset(values) for key, values in grouped.items()}
 
 
-def _is_hidden(place: Place, hidden: Sequence[Chunk]) -> bool:
+def _is_hidden(place: SectionPlace, hidden: Sequence[Chunk]) -> bool:
     """Whether where it begins is gone; what it says of its subject mostly stands there."""
     return any(chunk.page == place.page and chunk.start <= place.start < chunk.end for chunk in hidden)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from glossator.answer.question_generation import (
     BookSection,
-    Place,
+    SectionPlace,
     first_sentence,
     foreign_questions,
     heading_questions,
@@ -28,11 +28,11 @@ _DEPTH = 40
 @dataclass(frozen=True, slots=True)
 class _Asked:
     text: str
-    places: tuple[Place, ...]
+    places: tuple[SectionPlace, ...]
     """Whose passages bear on it; none do on a question from elsewhere."""
 
 
-def look_at_fit(embedder: Embedder, reader: Reader, index: Index, progress: Progress) -> Fit:
+def measure_fit(embedder: Embedder, reader: Reader, index: Index, progress: Progress) -> Fit:
     manifest = index.manifest()
     questions = _questions(sections_of(index.chunks()), index)
     progress.start("Comparing", len(questions))
@@ -68,7 +68,7 @@ def _sample(some: Sequence[_Asked]) -> list[_Asked]:
     return sorted(some, key=lambda asked: by_chance(asked.text))[:_MOST]
 
 
-def _scored(hits: Sequence[Hit], places: Sequence[Place]) -> Iterator[tuple[float, bool]]:
+def _scored(hits: Sequence[Hit], places: Sequence[SectionPlace]) -> Iterator[tuple[float, bool]]:
     """The best of its own section bears on a question; the best of another page, nearly always, does not."""
     own = (hit for hit in hits if any(place.holds(hit.chunk.page, hit.passage.start) for place in places))
     other = (hit for hit in hits if all(place.page != hit.chunk.page for place in places))

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from glossator.exam.question import Kind, Reply, of_kind
+from glossator.exam.question import ExamKind, ExamReply, of_kind
 from glossator.exam.twins import CheckedTwin
 from glossator.model.search import Bin
 
 DEPTHS = (1, 3, 5)
 SMALLER_IS_BETTER = frozenset({"calibration_error", "latency_ms"})
 
-Figure = Callable[[Sequence[Reply]], float | None]
+Figure = Callable[[Sequence[ExamReply]], float | None]
 
 
-def measure(replies: Sequence[Reply], twins: Sequence[CheckedTwin]) -> dict[str, float | None]:
+def measure(replies: Sequence[ExamReply], twins: Sequence[CheckedTwin]) -> dict[str, float | None]:
     """By name; None where the book gave no question to measure it on."""
     figures = {name: figure(replies) for name, figure in _figures().items()}
     figures["faithful_shown"] = _mean(twin.is_shown for twin in twins)
@@ -28,7 +28,7 @@ def metric_names() -> list[str]:
     return list(measure((), ()))
 
 
-def scored(replies: Sequence[Reply]) -> Scored:
+def scored(replies: Sequence[ExamReply]) -> Scored:
     """Confidence against whether the evidence carried the answer."""
     return [
         (reply.confidence, reply.carried)
@@ -37,7 +37,7 @@ def scored(replies: Sequence[Reply]) -> Scored:
     ]
 
 
-def judged(replies: Sequence[Reply], *kinds: Kind) -> Scored:
+def judged(replies: Sequence[ExamReply], *kinds: ExamKind) -> Scored:
     """Confidence against whether there is an answer; those without one of these kinds, or of all."""
     return [
         (reply.confidence, reply.question.is_answerable)
@@ -86,7 +86,7 @@ def _right() -> dict[str, Figure]:
         "refused": _refused_share,
         "right": _right_share,
     }
-    for kind in Kind:
+    for kind in ExamKind:
         figures[f"right_{kind}"] = lambda replies, kind=kind: _right_share(of_kind(replies, kind))
     return figures
 
@@ -94,27 +94,27 @@ def _right() -> dict[str, Figure]:
 def _confidence() -> dict[str, Figure]:
     return {
         "auroc": lambda replies: auroc(judged(replies)),
-        "auroc_near": lambda replies: auroc(judged(replies, Kind.NEAR)),
-        "auroc_foreign": lambda replies: auroc(judged(replies, Kind.FOREIGN)),
-        "auroc_left_out": lambda replies: auroc(judged(replies, Kind.LEFT_OUT)),
+        "auroc_near": lambda replies: auroc(judged(replies, ExamKind.NEAR)),
+        "auroc_foreign": lambda replies: auroc(judged(replies, ExamKind.FOREIGN)),
+        "auroc_left_out": lambda replies: auroc(judged(replies, ExamKind.LEFT_OUT)),
         "calibration_error": lambda replies: calibration_error(reliability(scored(replies))),
         "latency_ms": lambda replies: median(reply.milliseconds for reply in replies) if replies else None,
     }
 
 
-def _with_place(replies: Sequence[Reply]) -> list[Reply]:
+def _with_place(replies: Sequence[ExamReply]) -> list[ExamReply]:
     return [reply for reply in replies if reply.question.is_answerable and reply.question.places]
 
 
-def _answered_with_place(replies: Sequence[Reply]) -> list[Reply]:
+def _answered_with_place(replies: Sequence[ExamReply]) -> list[ExamReply]:
     return [reply for reply in _with_place(replies) if reply.is_answered]
 
 
-def _page_ranks(replies: Sequence[Reply]) -> list[int | None]:
+def _page_ranks(replies: Sequence[ExamReply]) -> list[int | None]:
     return [reply.page_rank for reply in _with_place(replies)]
 
 
-def _section_ranks(replies: Sequence[Reply]) -> list[int | None]:
+def _section_ranks(replies: Sequence[ExamReply]) -> list[int | None]:
     return [reply.section_rank for reply in _with_place(replies) if reply.question.knows_section]
 
 
@@ -122,11 +122,11 @@ def _recall(ranks: Sequence[int | None], depth: int) -> float | None:
     return _mean(rank is not None and rank <= depth for rank in ranks)
 
 
-def _answered_share(replies: Sequence[Reply]) -> float | None:
+def _answered_share(replies: Sequence[ExamReply]) -> float | None:
     return _mean(reply.is_answered for reply in replies if reply.question.is_answerable)
 
 
-def _refused_share(replies: Sequence[Reply]) -> float | None:
+def _refused_share(replies: Sequence[ExamReply]) -> float | None:
     """Of what must be refused; what another section tells may be answered from there."""
     refusable = (
         reply for reply in replies if not reply.question.is_answerable and not reply.is_told_elsewhere
@@ -134,7 +134,7 @@ def _refused_share(replies: Sequence[Reply]) -> float | None:
     return _mean(not reply.is_answered for reply in refusable)
 
 
-def _right_share(replies: Sequence[Reply]) -> float | None:
+def _right_share(replies: Sequence[ExamReply]) -> float | None:
     return _mean(reply.is_right for reply in replies if not reply.is_told_elsewhere)
 
 

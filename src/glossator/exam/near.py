@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from glossator.answer.question_generation import SelfQuestion
+from glossator.answer.question_generation import GeneratedQuestion
 from glossator.answer.weigh import asked_for
-from glossator.exam.question import ExamQuestion, Kind
+from glossator.exam.question import ExamKind, ExamQuestion
 from glossator.model import Lexicon, Vector
 from glossator.ports import Embedder
 
 
 def near_misses(
-    questions: Sequence[SelfQuestion], lexicon: Lexicon, embedder: Embedder, most: int
+    questions: Sequence[GeneratedQuestion], lexicon: Lexicon, embedder: Embedder, most: int
 ) -> list[ExamQuestion]:
     """The unknown things that are nearest in meaning to what the book defines, or is headed by."""
     asked = [question for question in questions if question.facts] or questions
@@ -31,22 +31,22 @@ def _vectors(embedder: Embedder, texts: Sequence[str]) -> Vector:
     return np.stack([embedding.vector for embedding in embedder.embed_passages(texts)])
 
 
-def _miss(term: str, near: SelfQuestion) -> ExamQuestion:
+def _miss(term: str, near: GeneratedQuestion) -> ExamQuestion:
     article = "an" if term[0].lower() in "aeiou" else "a"
     text = f"What is {article} {term}?"
-    return ExamQuestion(Kind.NEAR, text, is_answerable=False, note=f"{term} for {near.about}")
+    return ExamQuestion(ExamKind.NEAR, text, is_answerable=False, note=f"{term} for {near.about}")
 
 
 # Things of many fields that a book may be expected to speak of, and mostly does not.
 
-_TRUNK = 6
+_PREFIX = 6
 """Letters by which words of one family are known."""
 
 
 def unknown_terms(lexicon: Lexicon) -> list[str]:
     """Those whose first word of weight the book has in no form."""
-    trunks = {stem[:_TRUNK] for stem in lexicon.counts}
-    return [term for term in TERMS if asked_for(term, lexicon.language)[0][:_TRUNK] not in trunks]
+    prefixes = {stem[:_PREFIX] for stem in lexicon.counts}
+    return [term for term in TERMS if asked_for(term, lexicon.language)[0][:_PREFIX] not in prefixes]
 
 
 _SOFTWARE = """

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from glossator.answer.question_generation import Place
+from glossator.answer.question_generation import SectionPlace
 from glossator.model import Outcome
 
 
-class Kind(StrEnum):
+class ExamKind(StrEnum):
     HEADING = "heading"
     DEFINITION = "definition"
     TABLE = "table"
@@ -36,10 +36,10 @@ _FEW = 4
 
 @dataclass(frozen=True, slots=True)
 class ExamQuestion:
-    kind: Kind
+    kind: ExamKind
     text: str
     is_answerable: bool
-    places: tuple[Place, ...] = ()
+    places: tuple[SectionPlace, ...] = ()
     """Where the answer stands, or of one left out, stood; empty where nobody knows."""
     knows_section: bool = True
     """Whether a place is a section, or only a page."""
@@ -49,7 +49,7 @@ class ExamQuestion:
     """The question that is asked before it, where it leans on one."""
     without: tuple[str, ...] = ()
     """The chunks that are taken away while it is asked."""
-    elsewhere: tuple[Place, ...] = ()
+    elsewhere: tuple[SectionPlace, ...] = ()
     """Of one left out: other sections that tell it too."""
     note: str = ""
     """How it was made."""
@@ -57,11 +57,11 @@ class ExamQuestion:
     @property
     def is_unmistakable(self) -> bool:
         """Whether its facts are too long to be said by chance, so that it matters no more from which page."""
-        return self.kind is not Kind.OWN and all(len(fact.split()) > _FEW for fact in self.facts)
+        return self.kind is not ExamKind.OWN and all(len(fact.split()) > _FEW for fact in self.facts)
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitedPlace:
     page: str
     section: str
     url: str
@@ -72,17 +72,17 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ExamReply:
     question: ExamQuestion
     outcome: Outcome
     confidence: float | None
     """None where nothing was looked up."""
     text: str
-    citations: tuple[Cited, ...]
+    citations: tuple[CitedPlace, ...]
     page_rank: int | None
     """Which hit was the first on the right page; None when none was."""
     section_rank: int | None
-    nearest: Cited | None
+    nearest: CitedPlace | None
     """The best hit."""
     has_fact: bool | None
     """Whether it says the words that carry the answer; None where none are known."""
@@ -132,5 +132,5 @@ def by_chance(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def of_kind(replies: Sequence[Reply], *kinds: Kind) -> list[Reply]:
+def of_kind(replies: Sequence[ExamReply], *kinds: ExamKind) -> list[ExamReply]:
     return [reply for reply in replies if reply.question.kind in kinds]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 
 from glossator.answer.question_generation import (
     BookSection,
-    SelfQuestion,
+    GeneratedQuestion,
     code_questions,
     definition_questions,
     follow_ups,
@@ -20,9 +20,9 @@ from glossator.answer.question_generation import (
     table_questions,
 )
 from glossator.answer.weigh import asked_for
-from glossator.exam.elsewhere import Bookwide, ChunkWords
+from glossator.exam.elsewhere import BookIndexedByWords, ChunkWords
 from glossator.exam.near import near_misses
-from glossator.exam.question import ExamQuestion, Kind, by_chance
+from glossator.exam.question import ExamKind, ExamQuestion, by_chance
 from glossator.exam.twins import Twin, twins_of
 from glossator.model import Lexicon
 from glossator.ports import Embedder, Index
@@ -30,7 +30,7 @@ from glossator.text.words import stems, word_spans
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class ExamSizes:
     """How many questions of each kind there are at most, and how many twins."""
 
     heading: int = 100
@@ -46,28 +46,28 @@ class Sizes:
     twins: int = 90
 
     @classmethod
-    def all_of(cls, most: int) -> Sizes:
+    def all_of(cls, most: int) -> ExamSizes:
         return cls(*[most] * len(fields(cls)))
 
 
-DEFAULT = Sizes()
+DEFAULT = ExamSizes()
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class QuestionSet:
     sections: Sequence[BookSection]
     words: ChunkWords
     questions: Sequence[ExamQuestion]
     twins: Sequence[Twin]
 
 
-def set_paper(index: Index, embedder: Embedder, own: Sequence[ExamQuestion], sizes: Sizes) -> Paper:
+def set_paper(index: Index, embedder: Embedder, own: Sequence[ExamQuestion], sizes: ExamSizes) -> QuestionSet:
     lexicon = index.manifest().lexicon
     chunks = sorted(index.chunks(), key=lambda chunk: (chunk.page, chunk.index))
     sections = sections_of(chunks)
     book = _of_the_book(sections, lexicon.language)
-    bookwide = Bookwide.of(sections, chunks, lexicon.language)
-    told = _shuffled([*book[Kind.HEADING], *book[Kind.DEFINITION]])
+    bookwide = BookIndexedByWords.of(sections, chunks, lexicon.language)
+    told = _shuffled([*book[ExamKind.HEADING], *book[ExamKind.DEFINITION]])
     answerable = [
         question
         for kind, some in book.items()
@@ -81,10 +81,10 @@ def set_paper(index: Index, embedder: Embedder, own: Sequence[ExamQuestion], siz
         *_left_out(told, bookwide, sizes.left_out),
         *own,
     ]
-    return Paper(sections, bookwide.words, questions, twins_of(chunks, lexicon.language, sizes.twins))
+    return QuestionSet(sections, bookwide.words, questions, twins_of(chunks, lexicon.language, sizes.twins))
 
 
-def _of_the_book(sections: Sequence[BookSection], language: str) -> dict[Kind, list[SelfQuestion]]:
+def _of_the_book(sections: Sequence[BookSection], language: str) -> dict[ExamKind, list[GeneratedQuestion]]:
     """What a heading and a definition both ask is asked once, and either place answers it."""
     headings, terms = heading_questions(sections, language), definition_questions(sections, language)
     every = joined([*terms, *headings], language)
@@ -93,24 +93,24 @@ def _of_the_book(sections: Sequence[BookSection], language: str) -> dict[Kind, l
     code = code_questions(headings, sections)
     leaning = [*follow_ups(terms, [*headings, *code]), *table_follow_ups(sections, language)]
     return {
-        Kind.HEADING: _shuffled(question for question in every if question.text not in defined),
-        Kind.DEFINITION: _shuffled(question for question in every if question.text in defined),
-        Kind.TABLE: _shuffled(question for question in cells if not _has_number(question)),
-        Kind.NUMBER: _shuffled([*number_questions(sections, language), *filter(_has_number, cells)]),
-        Kind.CODE: _shuffled(code),
-        Kind.FOLLOW_UP: _shuffled(leaning),
+        ExamKind.HEADING: _shuffled(question for question in every if question.text not in defined),
+        ExamKind.DEFINITION: _shuffled(question for question in every if question.text in defined),
+        ExamKind.TABLE: _shuffled(question for question in cells if not _has_number(question)),
+        ExamKind.NUMBER: _shuffled([*number_questions(sections, language), *filter(_has_number, cells)]),
+        ExamKind.CODE: _shuffled(code),
+        ExamKind.FOLLOW_UP: _shuffled(leaning),
     }
 
 
-def _has_number(question: SelfQuestion) -> bool:
+def _has_number(question: GeneratedQuestion) -> bool:
     return any(character.isdigit() for character in question.facts[0])
 
 
-def _shuffled(questions: Iterable[SelfQuestion]) -> list[SelfQuestion]:
+def _shuffled(questions: Iterable[GeneratedQuestion]) -> list[GeneratedQuestion]:
     return sorted(questions, key=lambda question: by_chance(question.text + question.after))
 
 
-def _answerable(kind: Kind, questions: Iterable[SelfQuestion]) -> Iterator[ExamQuestion]:
+def _answerable(kind: ExamKind, questions: Iterable[GeneratedQuestion]) -> Iterator[ExamQuestion]:
     for question in questions:
         yield ExamQuestion(
             kind,
@@ -125,10 +125,12 @@ def _answerable(kind: Kind, questions: Iterable[SelfQuestion]) -> Iterator[ExamQ
 
 def _foreign(lexicon: Lexicon, most: int) -> Iterator[ExamQuestion]:
     for text in sorted(foreign_questions(lexicon), key=by_chance)[:most]:
-        yield ExamQuestion(Kind.FOREIGN, text, is_answerable=False)
+        yield ExamQuestion(ExamKind.FOREIGN, text, is_answerable=False)
 
 
-def _left_out(questions: Sequence[SelfQuestion], bookwide: Bookwide, most: int) -> list[ExamQuestion]:
+def _left_out(
+    questions: Sequence[GeneratedQuestion], bookwide: BookIndexedByWords, most: int
+) -> list[ExamQuestion]:
     """Mostly those that no other section tells, and for comparison a fourth as many that one does."""
     nowhere, somewhere = list[ExamQuestion](), list[ExamQuestion]()
     for question in questions:
@@ -138,7 +140,7 @@ def _left_out(questions: Sequence[SelfQuestion], bookwide: Bookwide, most: int) 
         elsewhere = bookwide.elsewhere(question, without)
         (somewhere if elsewhere else nowhere).append(
             ExamQuestion(
-                Kind.LEFT_OUT,
+                ExamKind.LEFT_OUT,
                 question.text,
                 is_answerable=False,
                 places=question.places[:1],
@@ -177,7 +179,7 @@ def _mistyped(question: ExamQuestion, lexicon: Lexicon, number: int) -> ExamQues
     if _stem(wrong, lexicon) in lexicon.counts:
         return None
     text = question.text[: span.start] + wrong + question.text[span.end :]
-    return replace(question, kind=Kind.TYPO, text=text, note=f"{wrong} for {words[span]}")
+    return replace(question, kind=ExamKind.TYPO, text=text, note=f"{wrong} for {words[span]}")
 
 
 def _wrong(word: str, number: int) -> str:

@@ -16,7 +16,7 @@ from glossator.exam.measure import (
     reliability,
     scored,
 )
-from glossator.exam.question import Kind, Reply, of_kind
+from glossator.exam.question import ExamKind, ExamReply, of_kind
 from glossator.exam.twins import Change, CheckedTwin
 from glossator.model import Manifest
 from glossator.model.search import Bin
@@ -24,7 +24,7 @@ from glossator.model.search import Bin
 
 @dataclass(frozen=True, slots=True)
 class KindSummary:
-    kind: Kind
+    kind: ExamKind
     asked: int
     answered: int
     right: int
@@ -42,7 +42,7 @@ class TwinSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldElsewhere:
+class StatedElsewhere:
     """Of the questions left out, those that another section tells too: an answer is right if it cites it."""
 
     asked: int
@@ -61,18 +61,18 @@ class ExamReport:
     seconds: float
     metrics: Mapping[str, float | None]
     kinds: Sequence[KindSummary]
-    told_elsewhere: ToldElsewhere
+    told_elsewhere: StatedElsewhere
     reliability: Sequence[Bin]
     refusal_curve: Sequence[Threshold]
     twin_changes: Sequence[TwinSummary]
-    replies: Sequence[Reply]
+    replies: Sequence[ExamReply]
     twins: Sequence[CheckedTwin]
 
 
 def report_of(
     manifest: Manifest,
     sections: int,
-    replies: Sequence[Reply],
+    replies: Sequence[ExamReply],
     twins: Sequence[CheckedTwin],
     seconds: float,
 ) -> ExamReport:
@@ -85,7 +85,7 @@ def report_of(
         sections=sections,
         seconds=round(seconds, 1),
         metrics=measure(replies, twins),
-        kinds=[_summary(kind, some) for kind in Kind if (some := _counted(replies, kind))],
+        kinds=[_summary(kind, some) for kind in ExamKind if (some := _counted(replies, kind))],
         told_elsewhere=_told_elsewhere([reply for reply in replies if reply.is_told_elsewhere]),
         reliability=reliability(scored(replies)),
         refusal_curve=refusal_curve(judged(replies)),
@@ -99,11 +99,11 @@ def report_of(
     )
 
 
-def _counted(replies: Sequence[Reply], kind: Kind) -> list[Reply]:
+def _counted(replies: Sequence[ExamReply], kind: ExamKind) -> list[ExamReply]:
     return [reply for reply in of_kind(replies, kind) if not reply.is_told_elsewhere]
 
 
-def _summary(kind: Kind, replies: Sequence[Reply]) -> KindSummary:
+def _summary(kind: ExamKind, replies: Sequence[ExamReply]) -> KindSummary:
     return KindSummary(
         kind=kind,
         asked=len(replies),
@@ -121,21 +121,21 @@ def _of_twins(change: Change, twins: Sequence[CheckedTwin]) -> TwinSummary:
     )
 
 
-def _told_elsewhere(replies: Sequence[Reply]) -> ToldElsewhere:
+def _told_elsewhere(replies: Sequence[ExamReply]) -> StatedElsewhere:
     answered = [reply for reply in replies if reply.is_answered]
-    return ToldElsewhere(len(replies), len(answered), sum(reply.cites_page for reply in answered))
+    return StatedElsewhere(len(replies), len(answered), sum(reply.cites_page for reply in answered))
 
 
 # What the figures of an exam must reach.
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class MetricGoal:
     metric: str
     value: float
 
     @classmethod
-    def of(cls, pair: str) -> Goal:
+    def of(cls, pair: str) -> MetricGoal:
         metric, equals, value = pair.partition("=")
         if metric not in metric_names():
             raise SettingsError(f"There is no metric {metric!r}; there are {', '.join(metric_names())}.")
@@ -146,7 +146,7 @@ class Goal:
             raise SettingsError(f"--at-least {pair}: {wrong}, as in {metric}=0.9.") from error
 
 
-def missed(goals: Sequence[Goal], metrics: Mapping[str, float | None]) -> Iterator[str]:
+def missed(goals: Sequence[MetricGoal], metrics: Mapping[str, float | None]) -> Iterator[str]:
     """A sentence for each goal that was not reached."""
     for goal in goals:
         value = metrics[goal.metric]

@@ -7,16 +7,16 @@ from contextlib import aclosing
 from dataclasses import replace
 from time import perf_counter
 
-from glossator.answer.pipeline import Assistant, Patience
-from glossator.answer.question_generation import Place
+from glossator.answer.pipeline import AnswerTimeouts, Assistant
+from glossator.answer.question_generation import SectionPlace
 from glossator.answer.verify.plain import without_citations
 from glossator.answer.weigh import asked_for
 from glossator.exam.elsewhere import IndexWithout
-from glossator.exam.question import Cited, ExamQuestion, Reply
-from glossator.exam.question_set import DEFAULT, Paper, Sizes, set_paper
+from glossator.exam.question import CitedPlace, ExamQuestion, ExamReply
+from glossator.exam.question_set import DEFAULT, ExamSizes, QuestionSet, set_paper
 from glossator.exam.report import ExamReport, report_of
 from glossator.exam.twins import CheckedTwin, check
-from glossator.model import Answer, Answered, Citation, Exchange, Found, Hit, Question
+from glossator.model import Answer, AnswerFinished, Citation, Exchange, Hit, PassagesFound, Question
 from glossator.ports import Progress
 from glossator.text.markdown import plain
 from glossator.text.words import stems
@@ -24,37 +24,41 @@ from glossator.text.words import stems
 _LONGEST_QUOTE = 240
 
 
-async def sit(assistant: Assistant, paper: Paper, progress: Progress) -> list[Reply]:
+async def run_questions(
+    assistant: Assistant, question_set: QuestionSet, progress: Progress
+) -> list[ExamReply]:
     language = assistant.index.manifest().lexicon.language
-    progress.start("Asking", len(paper.questions))
-    replies = list[Reply]()
-    for question in paper.questions:
+    progress.start("TurnRequest", len(question_set.questions))
+    replies = list[ExamReply]()
+    for question in question_set.questions:
         asked_of = assistant
         if question.without:
-            asked_of = replace(assistant, index=IndexWithout(assistant.index, question.without, paper.words))
+            asked_of = replace(
+                assistant, index=IndexWithout(assistant.index, question.without, question_set.words)
+            )
         replies.append(await _reply(asked_of, question, language))
         progress.advance(1)
     progress.finish()
     return replies
 
 
-def check_twins(assistant: Assistant, paper: Paper, progress: Progress) -> list[CheckedTwin]:
-    progress.start("Checking twins", len(paper.twins))
+def check_twins(assistant: Assistant, question_set: QuestionSet, progress: Progress) -> list[CheckedTwin]:
+    progress.start("Checking twins", len(question_set.twins))
     checked = list[CheckedTwin]()
-    for twin in paper.twins:
+    for twin in question_set.twins:
         checked.append(check(twin, assistant))
         progress.advance(1)
     progress.finish()
     return checked
 
 
-async def _reply(assistant: Assistant, question: ExamQuestion, language: str) -> Reply:
+async def _reply(assistant: Assistant, question: ExamQuestion, language: str) -> ExamReply:
     history = tuple([await _before(assistant, question.after)] if question.after else [])
     started = perf_counter()
     hits, answer = await _ask(assistant, Question(question.text, history=history))
     milliseconds = (perf_counter() - started) * 1000
     places = question.elsewhere or question.places
-    return Reply(
+    return ExamReply(
         question=question,
         outcome=answer.outcome,
         confidence=answer.confidence.score if answer.confidence else None,
@@ -78,17 +82,17 @@ async def _ask(assistant: Assistant, question: Question) -> tuple[Sequence[Hit],
     async with aclosing(assistant.stream(question)) as events:
         async for event in events:
             match event:
-                case Found(found):
+                case PassagesFound(found):
                     hits = found
-                case Answered(answer):
+                case AnswerFinished(answer):
                     return hits, answer
                 case _:
                     continue
     raise AssertionError("every stream ends with its answer")
 
 
-def _cited(citation: Citation, places: Sequence[Place]) -> Cited:
-    return Cited(
+def _cited(citation: Citation, places: Sequence[SectionPlace]) -> CitedPlace:
+    return CitedPlace(
         page=citation.page,
         section=citation.section,
         url=citation.url,
@@ -98,8 +102,8 @@ def _cited(citation: Citation, places: Sequence[Place]) -> Cited:
     )
 
 
-def _nearest(hit: Hit, places: Sequence[Place]) -> Cited:
-    return Cited(
+def _nearest(hit: Hit, places: Sequence[SectionPlace]) -> CitedPlace:
+    return CitedPlace(
         page=hit.chunk.page,
         section=hit.passage.section.title,
         url=hit.passage.url,
@@ -115,11 +119,11 @@ def shortened(quote: str) -> str:
     return words if len(words) <= _LONGEST_QUOTE else words[: _LONGEST_QUOTE - 1].rsplit(" ", 1)[0] + "…"
 
 
-def _is_on_page(page: str, places: Sequence[Place]) -> bool:
+def _is_on_page(page: str, places: Sequence[SectionPlace]) -> bool:
     return any(place.page == page for place in places)
 
 
-def _is_in_section(hit: Hit, places: Sequence[Place]) -> bool:
+def _is_in_section(hit: Hit, places: Sequence[SectionPlace]) -> bool:
     """A chunk is what is cited, so it is right when any section of it is."""
     chunk = hit.chunk
     return any(
@@ -165,14 +169,18 @@ async def examine(
     assistant: Assistant,
     progress: Progress,
     own: Sequence[ExamQuestion] = (),
-    sizes: Sizes = DEFAULT,
+    sizes: ExamSizes = DEFAULT,
 ) -> ExamReport:
     # Nobody waits for an answer here, so a busy machine fails no exam.
-    assistant = replace(assistant, patience=Patience(search=_PATIENT, write=_PATIENT))
+    assistant = replace(assistant, timeouts=AnswerTimeouts(search=_PATIENT, write=_PATIENT))
     started = perf_counter()
-    paper = set_paper(assistant.index, assistant.embedder, own, sizes)
-    replies = await sit(assistant, paper, progress)
-    twins = check_twins(assistant, paper, progress)
+    question_set = set_paper(assistant.index, assistant.embedder, own, sizes)
+    replies = await run_questions(assistant, question_set, progress)
+    twins = check_twins(assistant, question_set, progress)
     return report_of(
-        assistant.index.manifest(), len(paper.sections), replies, twins, seconds=perf_counter() - started
+        assistant.index.manifest(),
+        len(question_set.sections),
+        replies,
+        twins,
+        seconds=perf_counter() - started,
     )

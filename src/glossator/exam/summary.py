@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from glossator.exam.measure import DEPTHS
-from glossator.exam.question import Kind
+from glossator.exam.question import ExamKind
 from glossator.exam.report import ExamReport, KindSummary
 from glossator.model.search import Bin, Fit
 
 NAMES = {
-    Kind.HEADING: "from headings",
-    Kind.DEFINITION: "from definitions",
-    Kind.TABLE: "from tables",
-    Kind.NUMBER: "how many",
-    Kind.CODE: "for code",
-    Kind.TYPO: "with a typo",
-    Kind.FOLLOW_UP: "follow-ups",
-    Kind.NEAR: "near misses",
-    Kind.FOREIGN: "from elsewhere",
-    Kind.LEFT_OUT: "section left out",
-    Kind.OWN: "the author's own",
+    ExamKind.HEADING: "from headings",
+    ExamKind.DEFINITION: "from definitions",
+    ExamKind.TABLE: "from tables",
+    ExamKind.NUMBER: "how many",
+    ExamKind.CODE: "for code",
+    ExamKind.TYPO: "with a typo",
+    ExamKind.FOLLOW_UP: "follow-ups",
+    ExamKind.NEAR: "near misses",
+    ExamKind.FOREIGN: "from elsewhere",
+    ExamKind.LEFT_OUT: "section left out",
+    ExamKind.OWN: "the author's own",
 }
 _WIDTH = 40
 _BLOCKS = " ▏▎▍▌▋▊▉█"

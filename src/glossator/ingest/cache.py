@@ -23,7 +23,7 @@ _FORMAT = "2"
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class CachedWindow:
     """A passage without its chunk, which is written down once."""
 
     chunk: int
@@ -35,7 +35,7 @@ class Window:
     """Packed."""
 
     @classmethod
-    def of(cls, passage: Passage) -> Window:
+    def of(cls, passage: Passage) -> CachedWindow:
         units = pack_units(passage.units)
         return cls(passage.chunk.index, passage.number, passage.start, passage.end, passage.reading, units)
 
@@ -52,7 +52,7 @@ class SplitPage:
     order: tuple[float | str, ...]
     """Its place in the reading order of the book."""
     chunks: tuple[Chunk, ...]
-    windows: tuple[Window, ...]
+    windows: tuple[CachedWindow, ...]
     stems: dict[str, int]
     """In how many of its windows each word stands, by its stem."""
 

@@ -24,22 +24,22 @@ def embed(passages: Sequence[Passage], embedder: Embedder, cache: Cache, progres
     vectors = kept_vectors(cache, list(dict.fromkeys(keys)), embedder.identity.dimension)
     readings = {key: passage.reading for key, passage in zip(keys, passages, strict=True)}
     missing = [key for key in readings if key not in vectors]
-    desk = _Desk(readings, vectors, embedder, cache)
+    buffers = _Buffers(readings, vectors, embedder, cache)
     progress.start("Embedding passages", len(missing))
     # What was embedded is written down while the next is being embedded.
-    with ThreadPoolExecutor(max_workers=1) as keeper:
+    with ThreadPoolExecutor(max_workers=1) as retention_store:
         kept: Future[None] | None = None
         for start in range(0, len(missing), _SLAB):
             slab = missing[start : start + _SLAB]
-            made = desk.make(slab)
+            made = buffers.make(slab)
             if kept:
                 kept.result()
-            kept = keeper.submit(keep_embeddings, cache, made)
+            kept = retention_store.submit(keep_embeddings, cache, made)
             progress.advance(len(slab))
         if kept:
             kept.result()
     progress.finish()
-    return Embedded(keys, desk, len(missing))
+    return Embedded(keys, buffers, len(missing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Embedded(Sequence[Embedding]):
     """
 
     keys: Sequence[str]
-    desk: _Desk
+    buffers: _Buffers
     new: int
 
     @property
@@ -70,16 +70,16 @@ class Embedded(Sequence[Embedding]):
     def __getitem__(self, index: slice) -> Embedded: ...
     def __getitem__(self, index: int | slice) -> Embedding | Embedded:
         if isinstance(index, slice):
-            return Embedded(self.keys[index], self.desk, self.new)
+            return Embedded(self.keys[index], self.buffers, self.new)
         key = self.keys[index]
-        if key not in self.desk.states:
-            self.desk.read_states(list(dict.fromkeys(self.keys[index : index + _AHEAD])))
-        states = self.desk.states[key]
-        return Embedding(self.desk.vectors[key], None if states is None else unpack_states(states))
+        if key not in self.buffers.states:
+            self.buffers.read_states(list(dict.fromkeys(self.keys[index : index + _AHEAD])))
+        states = self.buffers.states[key]
+        return Embedding(self.buffers.vectors[key], None if states is None else unpack_states(states))
 
 
 @dataclass(slots=True)
-class _Desk:
+class _Buffers:
     """What lies ready while a book is embedded and stored."""
 
     readings: Mapping[str, str]

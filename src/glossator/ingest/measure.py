@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from glossator.ingest.parse import Block, Kind, walk
+from glossator.ingest.parse import Block, BlockKind, walk
 from glossator.model import Span
 
-READ_WHOLE = (Kind.CODE, Kind.HTML)
+READ_WHOLE = (BlockKind.CODE, BlockKind.HTML)
 """While it fits into a passage."""
 
 CountTokens = Callable[[Sequence[str]], list[int]]
@@ -34,7 +34,7 @@ class Measured:
         return self.block.span
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> BlockKind:
         return self.block.kind
 
 
@@ -118,4 +118,4 @@ def _half(text: str, span: Span, words_start: int) -> Block:
     line = text[start : span.end]
     reading = line.strip()
     start += len(line) - len(line.lstrip())
-    return Block(Kind.LINE, span, reading, Span(start, start + len(reading)))
+    return Block(BlockKind.LINE, span, reading, Span(start, start + len(reading)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from glossator.ingest.cache import SplitPage, Window
+from glossator.ingest.cache import CachedWindow, SplitPage
 from glossator.ingest.discover import PageFile
 from glossator.ingest.measure import measure, remembering
 from glossator.ingest.parse import Dialect, Document, parse
@@ -17,7 +17,7 @@ from glossator.ports import Embedder
 from glossator.text.words import stems
 
 
-def cut(file: PageFile, site: Site, embedder: Embedder, language: str) -> SplitPage:
+def process_page(file: PageFile, site: Site, embedder: Embedder, language: str) -> SplitPage:
     document = parse(file.text, dialect_of(file.path, site))
     headings = headings_of(document)
     place = site.place(PageFacts(file.path, document.front_matter, headings))
@@ -42,7 +42,7 @@ def cut(file: PageFile, site: Site, embedder: Embedder, language: str) -> SplitP
         chapter=place.chapter,
         order=place.order,
         chunks=tuple(chunks),
-        windows=tuple(map(Window.of, passages)),
+        windows=tuple(map(CachedWindow.of, passages)),
         stems=stems_of(passages, language),
     )
 

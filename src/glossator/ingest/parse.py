@@ -34,7 +34,7 @@ class Dialect(Enum):
     MDX = auto()
 
 
-class Kind(Enum):
+class BlockKind(Enum):
     HEADING = auto()
     PARAGRAPH = auto()
     SENTENCE = auto()
@@ -50,7 +50,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    kind: Kind
+    kind: BlockKind
     span: Span
     """With the marks of lists and quotes before it, which are nobody else's."""
     reading: str
@@ -73,7 +73,7 @@ class Document:
     @property
     def headings(self) -> list[Block]:
         """Every one in the order of the page, those inside quotes and lists too."""
-        return [block for block in walk(self.blocks) if block.kind is Kind.HEADING]
+        return [block for block in walk(self.blocks) if block.kind is BlockKind.HEADING]
 
 
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -81,11 +81,11 @@ CUSTOM_ID = re.compile(r"(?<!\s)\s*+\{(?:/\*)?\s*+:?\s*+#([^\s{}*]++)[^{}]*+\}\s
 """At the end of a heading or a paragraph."""
 _STATEMENT = re.compile(r"^(?:import|export)\b.*;$", re.MULTILINE)
 _CONTAINERS = {
-    "bullet_list": Kind.LIST,
-    "ordered_list": Kind.LIST,
-    "list_item": Kind.ITEM,
-    "footnote_reference": Kind.ITEM,
-    "blockquote": Kind.QUOTE,
+    "bullet_list": BlockKind.LIST,
+    "ordered_list": BlockKind.LIST,
+    "list_item": BlockKind.ITEM,
+    "footnote_reference": BlockKind.ITEM,
+    "blockquote": BlockKind.QUOTE,
 }
 # The marks of quotes, lists and headings at the beginning of a block.
 _MARKS = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t]))*")
@@ -143,11 +143,11 @@ class _Reader:
                 # A fence that Docusaurus takes off before it reads the page.
                 return self._shown(node, _STATEMENT.sub("", node.content))
             case "fence" | "code_block" | "math_block" | "math_block_label":
-                return self._lines(node, Kind.CODE, node.content)
+                return self._lines(node, BlockKind.CODE, node.content)
             case "html_block":
                 return self._shown(node, node.content)
             case "table":
-                return self._parent(node, Kind.TABLE, self._rows(node))
+                return self._parent(node, BlockKind.TABLE, self._rows(node))
             case container if container in _CONTAINERS:
                 return self._parent(node, _CONTAINERS[container], list(self._blocks(node.children)))
             case "markup":
@@ -163,7 +163,7 @@ class _Reader:
         reading = "".join(text for _, text in parts)
         span = self._span(node)
         return Block(
-            Kind.HEADING,
+            BlockKind.HEADING,
             span,
             CUSTOM_ID.sub("", reading) if custom_id else reading,
             self._without_marks(span),
@@ -181,7 +181,7 @@ class _Reader:
         words = places.of(Span(0, len(inline.content)))
         found = sentences_of(inline.content, reading, self._read)
         children = self._sentences(found, places, span) if len(found) > 1 else ()
-        return Block(Kind.PARAGRAPH, span, reading, words, tuple(children))
+        return Block(BlockKind.PARAGRAPH, span, reading, words, tuple(children))
 
     def _read(self, text: str) -> str:
         (inline,) = self._md.parseInline(text, self._environment)
@@ -192,10 +192,10 @@ class _Reader:
         start = paragraph.start
         for sentence in found:
             words = places.of(sentence.span)
-            yield Block(Kind.SENTENCE, Span(min(start, words.start), words.end), sentence.reading, words)
+            yield Block(BlockKind.SENTENCE, Span(min(start, words.start), words.end), sentence.reading, words)
             start = paragraph.end
 
-    def _lines(self, node: SyntaxTreeNode, kind: Kind, reading: str) -> Block:
+    def _lines(self, node: SyntaxTreeNode, kind: BlockKind, reading: str) -> Block:
         """A block that may be cut between its lines when it alone is too long."""
         span = self._span(node)
         words = self._without_marks(span)
@@ -204,13 +204,13 @@ class _Reader:
 
     def _shown(self, node: SyntaxTreeNode, content: str) -> Block | None:
         shown = plain_html(content)
-        return self._lines(node, Kind.HTML, shown) if shown else None
+        return self._lines(node, BlockKind.HTML, shown) if shown else None
 
     def _line(self, span: Span, words_start: int) -> Block:
         line = self._source[span.start : span.end].rstrip()
         end = span.start + len(line)
         start = max(end - len(line.lstrip()), min(words_start, end))
-        return Block(Kind.LINE, span, line, Span(start, end))
+        return Block(BlockKind.LINE, span, line, Span(start, end))
 
     def _markup(self, node: SyntaxTreeNode) -> Block | None:
         """What a reader sees of a tag or of the line that opens an admonition."""
@@ -220,7 +220,7 @@ class _Reader:
         span = self._span(node)
         start = self._source.find(shown, span.start, span.end)
         words = Span(start, start + len(shown)) if start >= 0 else self._without_marks(span)
-        return Block(Kind.LINE, span, shown, words)
+        return Block(BlockKind.LINE, span, shown, words)
 
     def _rows(self, table: SyntaxTreeNode) -> list[Block]:
         """Row by row; the names of the columns stay with the first."""
@@ -229,14 +229,14 @@ class _Reader:
             return rows
         head, first, *rest = rows
         span, words = Span(head.span.start, first.span.end), Span(head.words.start, first.words.end)
-        return [Block(Kind.LINE, span, f"{head.reading}\n{first.reading}", words), *rest]
+        return [Block(BlockKind.LINE, span, f"{head.reading}\n{first.reading}", words), *rest]
 
     def _row(self, node: SyntaxTreeNode) -> Block:
         cells = [plain(_inside(cell.children[0])) if cell.children else "" for cell in node.children]
         span = self._span(node)
-        return Block(Kind.LINE, span, " | ".join(cells), self._without_marks(span))
+        return Block(BlockKind.LINE, span, " | ".join(cells), self._without_marks(span))
 
-    def _parent(self, node: SyntaxTreeNode, kind: Kind, children: list[Block]) -> Block | None:
+    def _parent(self, node: SyntaxTreeNode, kind: BlockKind, children: list[Block]) -> Block | None:
         if not children:
             return None
         reading = "\n".join(child.reading for child in children if child.reading)

@@ -14,11 +14,11 @@ from glossator.errors import BookNotFound, NoBookYet, PageUnreadable
 from glossator.ingest.cache import SplitPage, keep_pages, kept_pages, key_of
 from glossator.ingest.discover import Listing, PageFile, list_pages, named_pages, read_page
 from glossator.ingest.embed import Embedded, embed
-from glossator.ingest.page import cut, lexicon_of
+from glossator.ingest.page import lexicon_of, process_page
 from glossator.ingest.sites import Site
 from glossator.ingest.split import VERSION
 from glossator.model import EmbedderIdentity, IngestReport, Manifest, PageRecord, Passage, Skipped
-from glossator.ports import Cache, Embedder, Generation, Progress, Shelf
+from glossator.ports import Cache, Embedder, Generation, IndexStore, Progress
 
 _CUTTERS = 2
 """One parses, which holds Python's lock, while the other counts tokens, which does not."""
@@ -28,34 +28,34 @@ _BATCH = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class IngestTools:
     """What an ingest works with."""
 
     embedder: Embedder
-    shelf: Shelf
+    index_store: IndexStore
     cache: Cache
     progress: Progress
     language: str = "english"
     """Of the book's words."""
 
 
-def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> IngestReport:
+def ingest(path: Path, site: Site, tools: IngestTools, only: Sequence[str] = ()) -> IngestReport:
     """The book at `path` becomes the current generation; `only` names the pages to read again."""
     stages = Stages()
-    before = tools.shelf.current()
+    before = tools.index_store.current()
     with stages("read"):
-        recipe = Recipe(site, tools.embedder.identity, tools.language)
+        recipe = SplitSettings(site, tools.embedder.identity, tools.language)
         pages = choose(path, recipe, before, only)
     if not pages.keys:
         raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
-    content_hash = key_of("book", pages.root.name, tools.shelf.recipe, *sorted(pages.keys.values()))
-    if before and before.content_hash == content_hash and tools.shelf.is_whole():
+    content_hash = key_of("book", pages.root.name, tools.index_store.recipe, *sorted(pages.keys.values()))
+    if before and before.content_hash == content_hash and tools.index_store.is_whole():
         return _report(before, pages, stages, embedded=0, removed=0)
     with stages("split"):
         split = _split(pages, site, tools)
     passages = [passage for page in split.values() for passage in page.passages]
     # Begun before anything is embedded: a full disk is found out now, not after an hour.
-    with tools.shelf.build(tools.embedder.identity) as generation:
+    with tools.index_store.build(tools.embedder.identity) as generation:
         with stages("embed"):
             embedded = embed(passages, tools.embedder, tools.cache, tools.progress)
         with stages("store"):
@@ -66,7 +66,7 @@ def ingest(path: Path, site: Site, tools: Tools, only: Sequence[str] = ()) -> In
     return _report(manifest, pages, stages, embedded=embedded.new, removed=removed)
 
 
-def _split(pages: Pages, site: Site, tools: Tools) -> dict[str, SplitPage]:
+def _split(pages: ChosenPages, site: Site, tools: IngestTools) -> dict[str, SplitPage]:
     """Every page, cut, by its path, in reading order; those cut before are not cut again."""
     kept = kept_pages(tools.cache, list(pages.keys.values()))
     missing = [page for page, key in pages.keys.items() if key not in kept]
@@ -79,10 +79,12 @@ def _split(pages: Pages, site: Site, tools: Tools) -> dict[str, SplitPage]:
     return dict(sorted(split.items(), key=lambda item: (item[1].order, item[0])))
 
 
-def _cut_all(missing: Sequence[str], pages: Pages, site: Site, tools: Tools) -> Iterator[SplitPage]:
+def _cut_all(
+    missing: Sequence[str], pages: ChosenPages, site: Site, tools: IngestTools
+) -> Iterator[SplitPage]:
     def cut_one(page: str) -> SplitPage:
         file = pages.files.get(page) or read_page(pages.root, page)
-        return cut(file, site, tools.embedder, tools.language)
+        return process_page(file, site, tools.embedder, tools.language)
 
     tools.progress.start("Reading pages", len(missing))
     with ThreadPoolExecutor(_CUTTERS) as pool:
@@ -93,7 +95,7 @@ def _cut_all(missing: Sequence[str], pages: Pages, site: Site, tools: Tools) -> 
 
 
 def _manifest(
-    pages: Pages, split: Mapping[str, SplitPage], site: Site, tools: Tools, content_hash: str
+    pages: ChosenPages, split: Mapping[str, SplitPage], site: Site, tools: IngestTools, content_hash: str
 ) -> Manifest:
     """Its generation gets its number when it is built."""
     return Manifest(
@@ -111,7 +113,7 @@ def _manifest(
     )
 
 
-def _record(path: str, page: SplitPage, pages: Pages) -> PageRecord:
+def _record(path: str, page: SplitPage, pages: ChosenPages) -> PageRecord:
     return PageRecord(
         path=path,
         title=page.title,
@@ -150,7 +152,9 @@ def _removed(before: Manifest | None, split: Mapping[str, SplitPage], cache: Cac
     return sum(chunk.content_hash not in now for page in old.values() for chunk in page.chunks)
 
 
-def _report(manifest: Manifest, pages: Pages, stages: Stages, *, embedded: int, removed: int) -> IngestReport:
+def _report(
+    manifest: Manifest, pages: ChosenPages, stages: Stages, *, embedded: int, removed: int
+) -> IngestReport:
     return IngestReport(
         generation=manifest.generation,
         changed="store" in stages.seconds,
@@ -191,7 +195,7 @@ class Stages:
 
 
 @dataclass(frozen=True, slots=True)
-class Pages:
+class ChosenPages:
     root: Path
     keys: Mapping[str, str]
     """The key of every page, by path."""
@@ -201,7 +205,7 @@ class Pages:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class SplitSettings:
     """What decides how a page is cut, beside the page itself."""
 
     site: Site
@@ -213,7 +217,7 @@ class Recipe:
         return key_of("page", *how, page, content_hash)
 
 
-def choose(path: Path, recipe: Recipe, before: Manifest | None, only: Sequence[str]) -> Pages:
+def choose(path: Path, recipe: SplitSettings, before: Manifest | None, only: Sequence[str]) -> ChosenPages:
     """Every page of the folder; or, where `only` names some, these and the others as they were before."""
     listing = list_pages(path, recipe.site.is_page)
     before_pages = {record.path: record for record in before.pages} if before and only else {}
@@ -228,7 +232,7 @@ def choose(path: Path, recipe: Recipe, before: Manifest | None, only: Sequence[s
         listing.root, [page for page in listing.paths if page in wanted and page not in kept]
     )
     keys = kept | {page: recipe.key(page, file.content_hash) for page, file in files.items()}
-    return Pages(listing.root, keys, files, (*listing.skipped, *skipped))
+    return ChosenPages(listing.root, keys, files, (*listing.skipped, *skipped))
 
 
 def _named(listing: Listing, before: Mapping[str, PageRecord], only: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from glossator.ingest.measure import Measured
-from glossator.ingest.parse import Kind
+from glossator.ingest.parse import BlockKind
 from glossator.ingest.window import Joint, Wanted, partition
 from glossator.model import Chunk, Section, Span
 
@@ -63,7 +63,7 @@ def sections_of(page: PageSource) -> list[Section]:
     """The page itself as the first section, then one for each heading."""
     sections = [Section(title=page.title, anchor="", path=(), start=0)]
     above = list[tuple[int, str]]()
-    headings = [measured.block for measured in page.blocks if measured.kind is Kind.HEADING]
+    headings = [measured.block for measured in page.blocks if measured.kind is BlockKind.HEADING]
     for heading in headings:
         title = " ".join(heading.reading.split())
         above = [*((level, name) for level, name in above if level < heading.level), (heading.level, title)]
@@ -84,34 +84,34 @@ def _units(blocks: Sequence[Measured]) -> Iterator[Measured]:
 
 def _may_be_cut(block: Measured) -> bool:
     match block.kind:
-        case Kind.LIST | Kind.TABLE | Kind.QUOTE:
+        case BlockKind.LIST | BlockKind.TABLE | BlockKind.QUOTE:
             return True
-        case Kind.PARAGRAPH:
+        case BlockKind.PARAGRAPH:
             return block.source > _LONG_PARAGRAPH
         case _:
             return block.source > SIZE.most
 
 
 _CUT_BEFORE = {
-    Kind.PARAGRAPH: 2.0,
-    Kind.CODE: 3.0,
-    Kind.HTML: 3.0,
-    Kind.ITEM: 3.0,
-    Kind.QUOTE: 2.0,
-    Kind.TABLE: 3.0,
-    Kind.LIST: 3.0,
-    Kind.SENTENCE: 5.0,
-    Kind.LINE: 6.0,
+    BlockKind.PARAGRAPH: 2.0,
+    BlockKind.CODE: 3.0,
+    BlockKind.HTML: 3.0,
+    BlockKind.ITEM: 3.0,
+    BlockKind.QUOTE: 2.0,
+    BlockKind.TABLE: 3.0,
+    BlockKind.LIST: 3.0,
+    BlockKind.SENTENCE: 5.0,
+    BlockKind.LINE: 6.0,
 }
 
 
 def _joint(units: Sequence[Measured], index: int) -> Joint:
     """Sections want to stand alone; a list or a piece of code wants the line that announces it."""
     unit, before = units[index], units[max(index - 1, 0)]
-    if unit.kind is Kind.HEADING:
-        follows_heading = before.kind is Kind.HEADING and index > 0
+    if unit.kind is BlockKind.HEADING:
+        follows_heading = before.kind is BlockKind.HEADING and index > 0
         return Joint(cut=20.0 if follows_heading else 0.0, keep=4.0 / unit.block.level)
-    if before.kind is Kind.HEADING:
+    if before.kind is BlockKind.HEADING:
         return Joint(cut=30.0)
     announced = 3.0 if before.block.reading.endswith(":") else 0.0
     return Joint(cut=_CUT_BEFORE[unit.kind] + announced)
@@ -119,7 +119,7 @@ def _joint(units: Sequence[Measured], index: int) -> Joint:
 
 def _room(units: Sequence[Measured], start: int) -> int:
     """A chunk that begins inside a section needs room for what it repeats of the one before."""
-    return SIZE.most if start == 0 or units[start].kind is Kind.HEADING else SIZE.most - OVERLAP
+    return SIZE.most if start == 0 or units[start].kind is BlockKind.HEADING else SIZE.most - OVERLAP
 
 
 def _draft(units: Sequence[Measured], run: range) -> _Draft:
@@ -136,12 +136,12 @@ def _draft(units: Sequence[Measured], run: range) -> _Draft:
 
 def _parts_backwards(units: Sequence[Measured], begin: int) -> Iterator[Measured]:
     """Whole sentences, rows and items before the unit, back to the heading of its section."""
-    if units[begin].kind is Kind.HEADING:
+    if units[begin].kind is BlockKind.HEADING:
         return
     for unit in reversed(units[:begin]):
-        if unit.kind is Kind.HEADING:
+        if unit.kind is BlockKind.HEADING:
             return
-        parts = unit.children if unit.kind is Kind.PARAGRAPH else ()
+        parts = unit.children if unit.kind is BlockKind.PARAGRAPH else ()
         yield from reversed(parts or (unit,))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from glossator.ingest.measure import READ_WHOLE, CountTokens, Measured
-from glossator.ingest.parse import Kind
+from glossator.ingest.parse import BlockKind
 from glossator.model import Span, Unit, UnitKind
 
 
@@ -43,20 +43,22 @@ def surroundings(block: Measured, outer: Surroundings | None) -> Surroundings:
     """Code and tables are what they are wherever they stand; in a list everything else is of the list."""
     words = block.block.words
     match block.kind:
-        case Kind.CODE:
+        case BlockKind.CODE:
             return Surroundings(UnitKind.CODE, words)
-        case Kind.TABLE:
+        case BlockKind.TABLE:
             return Surroundings(UnitKind.ROW, words)
-        case Kind.LIST if outer is None or outer.kind is not UnitKind.ITEM:
+        case BlockKind.LIST if outer is None or outer.kind is not UnitKind.ITEM:
             return Surroundings(UnitKind.ITEM, block.span)
-        case Kind.PARAGRAPH | Kind.HTML | Kind.HEADING if outer is None or outer.kind is UnitKind.PROSE:
+        case BlockKind.PARAGRAPH | BlockKind.HTML | BlockKind.HEADING if (
+            outer is None or outer.kind is UnitKind.PROSE
+        ):
             return Surroundings(UnitKind.PROSE, words)
         case _:
             return outer or Surroundings(UnitKind.PROSE, words)
 
 
 def leaves_of(piece: Piece) -> Iterator[Leaf]:
-    runs_on = piece.goes_on and piece.measured.kind is Kind.SENTENCE
+    runs_on = piece.goes_on and piece.measured.kind is BlockKind.SENTENCE
     return _leaves(piece.measured, piece.around, runs_on=runs_on)
 
 
@@ -68,7 +70,7 @@ def _leaves(measured: Measured, around: Surroundings, *, runs_on: bool) -> Itera
             yield Leaf(around, block.words, block.reading, runs_on)
         return
     for number, part in enumerate(measured.children):
-        goes_on = part.kind is Kind.SENTENCE and number > 0
+        goes_on = part.kind is BlockKind.SENTENCE and number > 0
         yield from _leaves(part, surroundings(part, around), runs_on=goes_on)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from glossator.ingest.measure import READ_WHOLE, CountTokens, Measured, remembering
-from glossator.ingest.parse import Kind
+from glossator.ingest.parse import BlockKind
 from glossator.ingest.units import Leaf, Piece, Surroundings, joined, leaves_of, surroundings, units_of
 from glossator.model import Chunk, Passage, Section, Span
 
@@ -87,7 +87,7 @@ def _pieces(blocks: Sequence[Measured], span: Span, room: int) -> Iterator[Piece
     first = bisect_right(blocks, span.start, key=lambda block: block.span.end)
     after_last = bisect_left(blocks, span.end, key=lambda block: block.span.start)
     for block, around in _inside(blocks[first:after_last], span, None):
-        if block.kind is not Kind.HEADING:
+        if block.kind is not BlockKind.HEADING:
             yield from _opened(block, around, room, goes_on=False)
 
 
@@ -105,7 +105,7 @@ def _inside(
 
 def _opened(block: Measured, around: Surroundings, room: int, *, goes_on: bool) -> Iterator[Piece]:
     """The block whole where it is short, otherwise its parts; code stays whole while it fits."""
-    long = room if block.kind in (*READ_WHOLE, Kind.LINE) else room // 3
+    long = room if block.kind in (*READ_WHOLE, BlockKind.LINE) else room // 3
     if block.reading <= long or not block.children:
         if block.reading:
             yield Piece(block, around, goes_on)

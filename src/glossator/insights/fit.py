@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
 
-from glossator.answer.book import Book
+from glossator.answer.book import ServedBook
 from glossator.model.search import Fit
 from glossator.ports import Progress
 
-LookAtFit = Callable[[Progress], Fit]
+MeasureFit = Callable[[Progress], Fit]
 """Takes some seconds."""
 
 
 @dataclass(slots=True)
-class Fitting:
-    book: Book
-    look: LookAtFit
+class BackgroundFit:
+    book: ServedBook
+    look: MeasureFit
     _measured: tuple[int, asyncio.Task[Fit]] | None = None
 
     async def current(self) -> Fit:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from glossator.answer.book import Book
+from glossator.answer.book import ServedBook
 from glossator.answer.cite import Citations
-from glossator.answer.evidence import look_in_book
+from glossator.answer.evidence import retrieve_from_book
 from glossator.answer.pipeline import Assistant
 from glossator.answer.route import Standalone
 from glossator.answer.verify import Verifier
 from glossator.answer.verify.plain import plain, without_citations
 from glossator.answer.wording import IN_PART, NOT_FOUND
-from glossator.insights.similarity import Recent
+from glossator.insights.similarity import RecentCache
 from glossator.model import Citation, KeptExchange, Question
-from glossator.model.desk import FlaggedAnswer, FlaggedClaim
-from glossator.ports import Desk
+from glossator.model.insights import FlaggedAnswer, FlaggedClaim
+from glossator.ports import InsightStore
 
 _LEAST_COSINE = 0.3
 """Below it the book has nothing near."""
@@ -24,15 +24,15 @@ _MOST_KEPT = 1_000
 
 
 @dataclass(slots=True)
-class Flagged:
-    desk: Desk
-    book: Book
-    _known: Recent[Citation | None] = field(
-        default_factory=lambda: Recent[Citation | None](_MOST_KEPT), init=False
+class FlaggedAnswers:
+    insight_store: InsightStore
+    book: ServedBook
+    _known: RecentCache[Citation | None] = field(
+        default_factory=lambda: RecentCache[Citation | None](_MOST_KEPT), init=False
     )
 
     async def latest(self, limit: int) -> Sequence[FlaggedAnswer]:
-        return [await self._flagged(kept) for kept in await self.desk.flagged(limit)]
+        return [await self._flagged(kept) for kept in await self.insight_store.flagged(limit)]
 
     async def _flagged(self, kept: KeptExchange) -> FlaggedAnswer:
         texts = [
@@ -51,7 +51,7 @@ class Flagged:
 
 def _nearest(claim: str, assistant: Assistant) -> Citation | None:
     words = plain(without_citations(claim)[0]).text
-    looked = look_in_book(
+    retrieval = retrieve_from_book(
         Standalone.of(words),
         Question(words),
         assistant.embedder,
@@ -59,9 +59,9 @@ def _nearest(claim: str, assistant: Assistant) -> Citation | None:
         assistant.index,
         assistant.policy,
     )
-    like = {hit.chunk.chunk_id for hit in looked.hits if (hit.scores.dense or 0.0) >= _LEAST_COSINE}
-    near = [one for one in looked.evidence if one.chunk.chunk_id in like]
-    verifier = Verifier(assistant.reader, looked.lexicon.language)
+    like = {hit.chunk.chunk_id for hit in retrieval.hits if (hit.scores.dense or 0.0) >= _LEAST_COSINE}
+    near = [one for one in retrieval.evidence if one.chunk.chunk_id in like]
+    verifier = Verifier(assistant.reader, retrieval.lexicon.language)
     place = verifier.nearest_place(words, verifier.read(near))
     if place is None:
         return None

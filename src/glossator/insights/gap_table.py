@@ -12,7 +12,7 @@ from io import StringIO
 from urllib.parse import quote
 
 from glossator.model import Outcome, Suggestion
-from glossator.model.desk import Gap, GapReport
+from glossator.model.insights import Gap, GapReport
 
 _WORDS = {
     Outcome.ANSWERED: "answered but unhelpful",

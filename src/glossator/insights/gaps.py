@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from glossator.answer.book import Book
+from glossator.answer.book import ServedBook
 from glossator.answer.outline import suggest
 from glossator.answer.route.lean import FUNCTION_WORDS, LEANING_WORDS
 from glossator.answer.weigh import asked_for
-from glossator.insights.similarity import Matrix, Meanings, cluster, likeness
+from glossator.insights.similarity import Matrix, QuestionEmbeddings, cluster, question_similarity
 from glossator.model import Lexicon, Outcome, Question, Suggestion
-from glossator.model.desk import Gap, GapReport, Unanswered
-from glossator.ports import Desk
+from glossator.model.insights import Gap, GapReport, Unanswered
+from glossator.ports import InsightStore
 from glossator.text.words import stemmed, words
 
 LEAST_SESSIONS = 3
@@ -53,16 +53,16 @@ class _Group:
 
 @dataclass(slots=True)
 class Gaps:
-    desk: Desk
-    book: Book
-    _meanings: Meanings = field(init=False)
+    insight_store: InsightStore
+    book: ServedBook
+    _meanings: QuestionEmbeddings = field(init=False)
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     def __post_init__(self) -> None:
-        self._meanings = Meanings(self.book)
+        self._meanings = QuestionEmbeddings(self.book)
 
     async def report(self, since: datetime, least_sessions: int = LEAST_SESSIONS) -> GapReport:
-        asked = await self.desk.unanswered(since, _MOST_QUESTIONS)
+        asked = await self.insight_store.unanswered(since, _MOST_QUESTIONS)
         every = _wordings(asked)
         compared = every[:MOST_WORDINGS]
         # Operators who look at once would embed the same questions at once.
@@ -86,7 +86,7 @@ class Gaps:
         lexicon = (await self.book.manifest()).lexicon
 
         def group() -> list[_Group]:
-            alike = likeness(texts, vectors, usual, lexicon)
+            alike = question_similarity(texts, vectors, usual, lexicon)
             return [_group(wordings, vectors, rows) for rows in cluster(alike, ALIKE)]
 
         return await asyncio.to_thread(group)

@@ -6,35 +6,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from glossator.answer.book import Book
-from glossator.answer.question_generation import Place
-from glossator.insights.fit import Fitting, LookAtFit
-from glossator.insights.flagged import Flagged
+from glossator.answer.book import ServedBook
+from glossator.answer.question_generation import SectionPlace
+from glossator.insights.fit import BackgroundFit, MeasureFit
+from glossator.insights.flagged import FlaggedAnswers
 from glossator.insights.gaps import LEAST_SESSIONS, Gaps
-from glossator.model.desk import CitedSection, CitedSections, FlaggedAnswer, GapReport
+from glossator.model.insights import CitedSection, CitedSections, FlaggedAnswer, GapReport
 from glossator.model.search import Fit
-from glossator.ports import Desk
+from glossator.ports import InsightStore
 
 
 @dataclass(slots=True)
-class Office:
-    desk: Desk
-    book: Book
-    look_at_fit: LookAtFit
+class Insights:
+    insight_store: InsightStore
+    book: ServedBook
+    measure_fit: MeasureFit
     _gaps: Gaps = field(init=False)
-    _flagged: Flagged = field(init=False)
-    _fitting: Fitting = field(init=False)
+    _flagged: FlaggedAnswers = field(init=False)
+    _fitting: BackgroundFit = field(init=False)
 
     def __post_init__(self) -> None:
-        self._gaps = Gaps(self.desk, self.book)
-        self._flagged = Flagged(self.desk, self.book)
-        self._fitting = Fitting(self.book, self.look_at_fit)
+        self._gaps = Gaps(self.insight_store, self.book)
+        self._flagged = FlaggedAnswers(self.insight_store, self.book)
+        self._fitting = BackgroundFit(self.book, self.measure_fit)
 
     async def gaps(self, since: datetime, least_sessions: int = LEAST_SESSIONS) -> GapReport:
         return await self._gaps.report(since, least_sessions)
 
     async def cited(self, since: datetime) -> CitedSections:
-        counted = await self.desk.cited(since)
+        counted = await self.insight_store.cited(since)
         return cited_sections(counted, await self.book.places(), since)
 
     async def flagged(self, limit: int) -> Sequence[FlaggedAnswer]:
@@ -50,7 +50,7 @@ _MOST = 20
 
 
 def cited_sections(
-    counted: Sequence[CitedSection], places: Sequence[Place], since: datetime
+    counted: Sequence[CitedSection], places: Sequence[SectionPlace], since: datetime
 ) -> CitedSections:
     """`places` are those of the book as it is today."""
     by_address = dict[tuple[str, str], CitedSection]()
@@ -63,5 +63,5 @@ def cited_sections(
     return CitedSections(since, most[:_MOST], never, sections=len(places))
 
 
-def _never_cited(place: Place) -> CitedSection:
+def _never_cited(place: SectionPlace) -> CitedSection:
     return CitedSection(place.title, place.page, place.url, count=0)

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from glossator.answer.book import Book
+from glossator.answer.book import ServedBook
 from glossator.answer.question_generation import foreign_questions
 from glossator.answer.weigh import asked_for
 from glossator.model import Lexicon, Vector
@@ -26,7 +26,7 @@ from glossator.model import Lexicon, Vector
 Value = TypeVar("Value")
 
 
-class Recent(Generic[Value]):
+class RecentCache(Generic[Value]):
     """By the digest of some words: a reader's own, once deleted, are not in memory either."""
 
     def __init__(self, most: int) -> None:
@@ -54,7 +54,7 @@ _LEAST_ROOM = 0.01
 """Above what is usual, for a model to which everything is alike."""
 
 
-def likeness(questions: Sequence[str], vectors: Matrix, usual: float, lexicon: Lexicon) -> Matrix:
+def question_similarity(questions: Sequence[str], vectors: Matrix, usual: float, lexicon: Lexicon) -> Matrix:
     """A row and a column for each, from 0 to 1; `usual` is the cosine of two that have nothing in common."""
     meaning = np.clip((vectors @ vectors.T - usual) / max(1.0 - usual, _LEAST_ROOM), 0.0, 1.0)
     return ((meaning + _shared_words(questions, lexicon)) / 2).astype(np.float32)
@@ -87,16 +87,16 @@ def _shared_words(questions: Sequence[str], lexicon: Lexicon) -> Matrix:
 Matrix = NDArray[np.float32]
 
 
-def cluster(likeness: Matrix, least: float) -> list[list[int]]:
+def cluster(question_similarity: Matrix, least: float) -> list[list[int]]:
     """Groups of rows whose mean likeness is at least so much, the one with the first row first.
 
     Merges any two groups that are each other's nearest. In the end that is the same as merging the nearest
     two of all each time, and takes the square of their number instead of the cube.
     """
-    groups = _Groups(likeness)
+    groups = _Groups(question_similarity)
     while groups.open:
         one, other = groups.neighbours()
-        if groups.likeness[one, other] < least:
+        if groups.question_similarity[one, other] < least:
             # Merging others never brings anybody nearer, so nobody will be near enough.
             groups.close(one)
         else:
@@ -105,10 +105,10 @@ def cluster(likeness: Matrix, least: float) -> list[list[int]]:
 
 
 class _Groups:
-    def __init__(self, likeness: Matrix) -> None:
-        self.likeness = likeness.copy()
-        np.fill_diagonal(self.likeness, -np.inf)
-        self.open = {row: [row] for row in range(len(likeness))}
+    def __init__(self, question_similarity: Matrix) -> None:
+        self.question_similarity = question_similarity.copy()
+        np.fill_diagonal(self.question_similarity, -np.inf)
+        self.open = {row: [row] for row in range(len(question_similarity))}
         """By the row that stands for the group."""
         self.closed = list[list[int]]()
 
@@ -116,15 +116,20 @@ class _Groups:
         """A group and its nearest, which has none that is nearer to it."""
         one = next(iter(self.open))
         other = self._nearest(one)
-        while self.likeness[other, further := self._nearest(other)] > self.likeness[other, one]:
+        while (
+            self.question_similarity[other, further := self._nearest(other)]
+            > self.question_similarity[other, one]
+        ):
             one, other = other, further
         return one, other
 
     def merge(self, one: int, other: int) -> None:
         mine, others = len(self.open[one]), len(self.open[other])
-        row = (mine * self.likeness[one] + others * self.likeness[other]) / (mine + others)
+        row = (mine * self.question_similarity[one] + others * self.question_similarity[other]) / (
+            mine + others
+        )
         row[one] = -np.inf
-        self.likeness[one] = self.likeness[:, one] = row
+        self.question_similarity[one] = self.question_similarity[:, one] = row
         self.open[one] += self.open[other]
         self._forget(other)
 
@@ -133,11 +138,11 @@ class _Groups:
         self._forget(one)
 
     def _nearest(self, one: int) -> int:
-        return int(self.likeness[one].argmax())
+        return int(self.question_similarity[one].argmax())
 
     def _forget(self, one: int) -> None:
         del self.open[one]
-        self.likeness[one] = self.likeness[:, one] = -np.inf
+        self.question_similarity[one] = self.question_similarity[:, one] = -np.inf
 
 
 # What questions mean, as vectors; each is embedded once.
@@ -148,9 +153,9 @@ _AT_ONCE = 64
 
 
 @dataclass(slots=True)
-class Meanings:
-    book: Book
-    _known: Recent[Vector] = field(default_factory=lambda: Recent[Vector](_MOST_KEPT))
+class QuestionEmbeddings:
+    book: ServedBook
+    _known: RecentCache[Vector] = field(default_factory=lambda: RecentCache[Vector](_MOST_KEPT))
     _usual: float | None = None
 
     async def of(self, questions: Sequence[str]) -> Matrix:

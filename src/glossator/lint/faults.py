@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from markdown_it.token import Token
 
 from glossator.lint.findings import Finding, FindingKind, front_matter_fault
-from glossator.lint.pages import Book, BookPage
+from glossator.lint.pages import BookPage, CheckedBook
 from glossator.lint.tags import is_statement, partials, tags
 
 _CONTAINER_MARKS = " \t>"
 
 
-def faults(book: Book) -> Iterator[Finding]:
+def faults(book: CheckedBook) -> Iterator[Finding]:
     for skipped in book.unreadable:
         message = f"The page {skipped.reason}."
         yield Finding(FindingKind.UNREADABLE_PAGE, skipped.page, None, message, skipped.page)
@@ -59,7 +59,7 @@ def _emptiness(page: BookPage) -> Iterator[Finding]:
         )
 
 
-def _missing_partials(page: BookPage, book: Book) -> Iterator[Finding]:
+def _missing_partials(page: BookPage, book: CheckedBook) -> Iterator[Finding]:
     for partial in partials(page, book.folders):
         if partial.path and not os.path.exists(partial.path):
             message = f"There is no file {partial.written} to import."
@@ -90,7 +90,7 @@ def _given_ids(page: BookPage) -> Iterator[tuple[str, int]]:
     yield from sorted(given, key=lambda entry: entry[1])
 
 
-def _same_urls(book: Book) -> Iterator[Finding]:
+def _same_urls(book: CheckedBook) -> Iterator[Finding]:
     by_url = defaultdict[str, list[str]](list)
     for page in book.pages:
         by_url[book.places[page.path].url.rstrip("/")].append(page.path)

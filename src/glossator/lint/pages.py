@@ -17,7 +17,7 @@ from glossator.ingest.discover import PageFile, list_pages, read_page
 from glossator.ingest.front_matter import body_start
 from glossator.ingest.page import dialect_of, headings_of
 from glossator.ingest.parse import Document, markdown, parse
-from glossator.ingest.sites import Heading, PageFacts, Place, Site, SiteKind
+from glossator.ingest.sites import Heading, PageFacts, PagePlace, Site, SiteKind
 from glossator.model import Skipped
 
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -59,19 +59,19 @@ class BookPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class CheckedBook:
     folders: Folders
     site: Site
     pages: tuple[BookPage, ...]
     """In reading order."""
-    places: Mapping[str, Place]
+    places: Mapping[str, PagePlace]
     """What the site makes of each page, by its path."""
     contents: BookPage | None
     """The table of contents, where it is a page of links."""
     unreadable: tuple[Skipped, ...]
 
 
-def read_book(path: Path, site: Site) -> Book:
+def read_book(path: Path, site: Site) -> CheckedBook:
     listing = list_pages(path, site.is_page)
     pages, unreadable = list[BookPage](), list(listing.skipped)
     for name in listing.paths:
@@ -84,7 +84,7 @@ def read_book(path: Path, site: Site) -> Book:
         for page in pages
     }
     pages.sort(key=lambda page: (places[page.path].order, page.path))
-    return Book(
+    return CheckedBook(
         folders=folders_of(listing.root, site),
         site=site,
         pages=tuple(pages),

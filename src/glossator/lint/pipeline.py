@@ -9,7 +9,7 @@ from glossator.ingest.sites import Site
 from glossator.lint.faults import faults
 from glossator.lint.findings import CheckReport, Finding, FindingKind
 from glossator.lint.links import follow
-from glossator.lint.pages import Book, BookPage, read_book
+from glossator.lint.pages import BookPage, CheckedBook, read_book
 from glossator.lint.terms import unexplained
 
 _ORDER = {kind: number for number, kind in enumerate(FindingKind)}
@@ -39,7 +39,7 @@ Find = Callable[[str], Sequence[str]]
 """The paths of the pages that the best hits for a question stand on."""
 
 
-def unreached(book: Book, find: Find) -> Iterator[Finding]:
+def unreached(book: CheckedBook, find: Find) -> Iterator[Finding]:
     for page in book.pages:
         title = book.places[page.path].title
         questions = _questions(title, page)

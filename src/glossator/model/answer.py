@@ -249,27 +249,27 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class StageReached:
     stage: Stage
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PassagesFound:
     hits: Sequence[Hit]
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimChecked:
     """A checked sentence; the texts joined are the answer."""
 
     claim: Claim
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerFinished:
     """The last one, always."""
 
     answer: Answer
 
 
-Event = Reached | Found | Claimed | Answered
+Event = StageReached | PassagesFound | ClaimChecked | AnswerFinished

@@ -127,7 +127,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedTurn:
     """What a session knows when a question comes in."""
 
     session: Session
@@ -178,7 +178,7 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
+class ErasedReader:
     """The receipt for a reader who wants to be forgotten."""
 
     sessions: int
@@ -188,7 +188,7 @@ class Erased:
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class RetentionReport:
     """What a run of the retention rules did, or would do."""
 
     archived: Sequence[str] = ()

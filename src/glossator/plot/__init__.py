@@ -3,6 +3,6 @@
 What is drawn has classes and no colours: the page that shows it says how it looks, in light and in dark.
 """
 
-from glossator.plot.bars import Bar, Kept, Part, bars, meter, reliability, share
+from glossator.plot.bars import Bar, BarPart, Kept, bars, meter, reliability, share
 
-__all__ = ["Bar", "Kept", "Part", "bars", "meter", "reliability", "share"]
+__all__ = ["Bar", "BarPart", "Kept", "bars", "meter", "reliability", "share"]

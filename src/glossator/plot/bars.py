@@ -19,7 +19,7 @@ _LEAST = 1.6
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BarPart:
     """So much of one kind; the kind is the class it is drawn with."""
 
     kind: str
@@ -30,9 +30,9 @@ class Part:
 class Bar:
     told: str
     """In words, for who points at it."""
-    parts: Sequence[Part]
+    parts: Sequence[BarPart]
     """From the ground up."""
-    below: Part | None = None
+    below: BarPart | None = None
     """What is counted among them and is worth a look, drawn downwards."""
 
 
@@ -46,7 +46,7 @@ def bars(some: Sequence[Bar], top: int) -> str:
     return svg(width, _HEIGHT + _DEPTH, [*rules, *drawn, ground], stretched=True)
 
 
-def share(parts: Sequence[Part]) -> str:
+def share(parts: Sequence[BarPart]) -> str:
     """One bar of a whole, its parts side by side."""
     total = sum(part.count for part in parts) or 1
     drawn = list[str]()

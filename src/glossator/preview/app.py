@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from glossator.errors import BookError, BookNotFound
 from glossator.preview.edition import Edition, SiteOptions
 from glossator.preview.live import LiveBook
-from glossator.preview.outline import Entry
+from glossator.preview.outline import OutlineEntry
 
 _ASSETS = Path(__file__).parent / "assets"
 _OWN = "/_preview/"
@@ -105,7 +105,7 @@ _SHORT = 40
 """Pages of a book whose contents are shown unfolded."""
 
 
-def page(edition: Edition, entry: Entry, widget: WidgetTag) -> str:
+def page(edition: Edition, entry: OutlineEntry, widget: WidgetTag) -> str:
     before, after = edition.outline.around(entry)
     return _render(
         "page.html",

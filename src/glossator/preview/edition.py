@@ -22,9 +22,9 @@ from glossator.ingest.sites.docusaurus.javascript import exported_value
 from glossator.ingest.sites.mdbook.published import CONFIG_NAME
 from glossator.ingest.sites.mkdocs import find_config as find_mkdocs
 from glossator.ingest.sites.site import spoken_name
-from glossator.lint.pages import Book, BookPage, Folders, folders_of, parse_page
+from glossator.lint.pages import BookPage, CheckedBook, Folders, folders_of, parse_page
 from glossator.preview.links import Files, Links
-from glossator.preview.outline import Entry, Outline
+from glossator.preview.outline import OutlineEntry, SiteOutline
 from glossator.preview.typeset import Article, typeset
 
 
@@ -48,7 +48,7 @@ class Edition:
         self.site = site
         self._path = path
         self._book = _book(root, site, facts)
-        self.outline = Outline(self._book.places)
+        self.outline = SiteOutline(self._book.places)
         self.files = Files(self._book.folders, urlsplit(site.home).path)
         self._links = Links(self._book, self.outline, self.files)
         self._articles: dict[str, Article] = {}
@@ -63,21 +63,21 @@ class Edition:
         places = self._book.places.values()
         return any("://" not in place.url and not place.url.startswith("/") for place in places)
 
-    def article(self, entry: Entry) -> Article:
+    def article(self, entry: OutlineEntry) -> Article:
         """Raises PageUnreadable."""
         if entry.path not in self._articles:
             page = parse_page(self.source(entry), self.site)
             self._articles[entry.path] = typeset(page, self.site, self._links)
         return self._articles[entry.path]
 
-    def source(self, entry: Entry) -> PageFile:
+    def source(self, entry: OutlineEntry) -> PageFile:
         return read_page(self._book.folders.root, entry.path)
 
 
-def _book(root: Path, site: Site, facts: Sequence[PageFacts]) -> Book:
+def _book(root: Path, site: Site, facts: Sequence[PageFacts]) -> CheckedBook:
     places = {one.path: site.place(one) for one in facts}
     order = sorted(facts, key=lambda one: (places[one.path].order, one.path))
-    return Book(
+    return CheckedBook(
         folders=folders_of(root, site),
         site=site,
         pages=tuple(map(unopened, order)),

@@ -9,9 +9,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from glossator.ingest.sites import SiteKind
-from glossator.lint.links.resolve import Elsewhere, Link, Resolver, ToPage
-from glossator.lint.pages import Book, BookPage, Folders
-from glossator.preview.outline import Outline
+from glossator.lint.links.resolve import Link, OutsideBook, Resolver, ToPage
+from glossator.lint.pages import BookPage, CheckedBook, Folders
+from glossator.preview.outline import SiteOutline
 
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _ALIAS = "@site/"
@@ -19,7 +19,7 @@ _ALIAS = "@site/"
 
 
 class Links:
-    def __init__(self, book: Book, outline: Outline, files: Files) -> None:
+    def __init__(self, book: CheckedBook, outline: SiteOutline, files: Files) -> None:
         self._resolver = Resolver(book)
         self._root = book.folders.root
         self._ignores_case = book.site.kind is SiteKind.PLAIN
@@ -36,7 +36,7 @@ class Links:
         match self._resolver.resolve(page, link):
             case ToPage(path):
                 return self._outline.address(path) + self._fragment(link)
-            case Elsewhere():
+            case OutsideBook():
                 return self._file(page, link)
 
     def _file(self, page: BookPage, link: Link) -> str:

@@ -111,17 +111,17 @@ def _tag(tag: str, attributes: dict[str, str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PageSection:
     level: int
     title: str
     anchor: str
     """Empty where the page itself is the address."""
 
 
-def sections_of(page: BookPage, site: Site) -> Mapping[int, Section]:
+def sections_of(page: BookPage, site: Site) -> Mapping[int, PageSection]:
     """By the line they stand on, as the parser's tokens count it."""
     return {
-        page.line_at(block.span.start) - page.first_line: Section(
+        page.line_at(block.span.start) - page.first_line: PageSection(
             block.level, " ".join(block.reading.split()), anchor
         )
         for block, anchor in zip(page.document.headings, site.anchors(page.headings), strict=True)

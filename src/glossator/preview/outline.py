@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import unquote, urlsplit
 
-from glossator.ingest.sites import Place
+from glossator.ingest.sites import PagePlace
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class OutlineEntry:
     path: str
     title: str
     address: str
@@ -19,9 +19,9 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class OutlineChapter:
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[OutlineEntry, ...]
 
     @property
     def is_page(self) -> bool:
@@ -29,11 +29,12 @@ class Chapter:
         return len(self.entries) == 1 and self.entries[0].title == self.title
 
 
-class Outline:
-    def __init__(self, places: Mapping[str, Place]) -> None:
+class SiteOutline:
+    def __init__(self, places: Mapping[str, PagePlace]) -> None:
         """`places` are in reading order."""
         entries = [
-            Entry(path, place.title, address_of(place.url), place.chapter) for path, place in places.items()
+            OutlineEntry(path, place.title, address_of(place.url), place.chapter)
+            for path, place in places.items()
         ]
         self.chapters = tuple(_chapters(entries))
         self._entries = {entry.path: entry for entry in entries}
@@ -45,24 +46,24 @@ class Outline:
         return len(self._order)
 
     @property
-    def first(self) -> Entry | None:
+    def first(self) -> OutlineEntry | None:
         return self._entries[self._order[0]] if self._order else None
 
     def address(self, path: str) -> str:
         return self._entries[path].address
 
-    def at(self, address: str) -> Entry | None:
+    def at(self, address: str) -> OutlineEntry | None:
         """The page whose address it is, without its percent signs."""
         return self._at.get(address)
 
-    def near(self, address: str) -> Entry | None:
+    def near(self, address: str) -> OutlineEntry | None:
         """The page that is meant by an address with a slash too many or too few."""
         return self._near.get(_plain(address))
 
-    def chapter_of(self, entry: Entry) -> Chapter:
+    def chapter_of(self, entry: OutlineEntry) -> OutlineChapter:
         return next(chapter for chapter in self.chapters if entry in chapter.entries)
 
-    def around(self, entry: Entry) -> tuple[Entry | None, Entry | None]:
+    def around(self, entry: OutlineEntry) -> tuple[OutlineEntry | None, OutlineEntry | None]:
         """The pages before and after it."""
         place = self._order.index(entry.path)
         before, after = self._order[:place][-1:], self._order[place + 1 :][:1]
@@ -75,14 +76,14 @@ def address_of(url: str) -> str:
     return "/" + path.lstrip("/")
 
 
-def _chapters(entries: Sequence[Entry]) -> Iterable[Chapter]:
+def _chapters(entries: Sequence[OutlineEntry]) -> Iterable[OutlineChapter]:
     for title, group in groupby(entries, key=lambda entry: entry.chapter):
-        yield Chapter(title, tuple(group))
+        yield OutlineChapter(title, tuple(group))
 
 
 def _plain(address: str) -> str:
     return address.removesuffix("index.html").rstrip("/")
 
 
-def _one(entries: Mapping[str, Entry], paths: Sequence[str]) -> Entry | None:
+def _one(entries: Mapping[str, OutlineEntry], paths: Sequence[str]) -> OutlineEntry | None:
     return entries[paths[0]] if paths else None

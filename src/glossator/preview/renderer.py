@@ -23,7 +23,7 @@ from pygments.util import ClassNotFound
 from glossator.ingest.parse import CUSTOM_ID
 from glossator.lint.pages import BookPage
 from glossator.lint.tags import is_statement
-from glossator.preview.markup import Footnotes, Section, box, is_box, tags
+from glossator.preview.markup import Footnotes, PageSection, box, is_box, tags
 
 _ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
 """How GitHub marks a quotation that is a box."""
@@ -35,7 +35,7 @@ class PageRenderer(RendererHTML):
     """A method for each type of token that is not set as the library sets it."""
 
     def __init__(
-        self, md: MarkdownIt, page: BookPage, sections: Mapping[int, Section], footnotes: Footnotes
+        self, md: MarkdownIt, page: BookPage, sections: Mapping[int, PageSection], footnotes: Footnotes
     ) -> None:
         super().__init__()
         self._md = md
@@ -89,10 +89,10 @@ class PageRenderer(RendererHTML):
         token = tokens[idx]
         if token.info.strip() == _LIVE:
             return tags(token.content, self._exports.components)
-        return code_figure(token.content, Info.of(token.info.strip()))
+        return code_figure(token.content, FenceInfo.of(token.info.strip()))
 
     def code_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        return code_figure(tokens[idx].content, Info.of(""))
+        return code_figure(tokens[idx].content, FenceInfo.of(""))
 
     def markup(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         token = tokens[idx]
@@ -132,7 +132,7 @@ class PageRenderer(RendererHTML):
     def math_block_label(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         return formula_block(tokens[idx].content, tokens[idx].info)
 
-    def _section(self, token: Token) -> Section | None:
+    def _section(self, token: Token) -> PageSection | None:
         return self._sections.get(token.map[0]) if token.map else None
 
 
@@ -154,7 +154,7 @@ _LONGEST_COLOURED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Info:
+class FenceInfo:
     """What stands behind the marks that open a fence, as Docusaurus, MkDocs and mdBook write it."""
 
     language: str
@@ -163,7 +163,7 @@ class Info:
     """Lines that stand out."""
 
     @classmethod
-    def of(cls, written: str) -> Info:
+    def of(cls, written: str) -> FenceInfo:
         language, title = _LANGUAGE.match(written), _TITLE.search(written)
         marked = _MARKED.search(written)
         return cls(
@@ -173,7 +173,7 @@ class Info:
         )
 
 
-def code_figure(code: str, info: Info) -> str:
+def code_figure(code: str, info: FenceInfo) -> str:
     caption = info.title or ("Diagram, in Mermaid" if info.language == _DIAGRAM else "")
     language = info.language if len(code) <= _LONGEST_COLOURED else ""
     words = highlight(code, _lexer(language), HtmlFormatter[str](nowrap=True, hl_lines=info.marked))

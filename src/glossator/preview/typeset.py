@@ -18,7 +18,7 @@ from glossator.ingest.parse import markdown
 from glossator.ingest.sites import Site, SiteKind
 from glossator.lint.pages import BookPage
 from glossator.preview.links import Links
-from glossator.preview.markup import Footnotes, Section, box_of, sections_of, variant
+from glossator.preview.markup import Footnotes, PageSection, box_of, sections_of, variant
 from glossator.preview.renderer import PageRenderer
 
 _LISTED = (2, 3)
@@ -28,7 +28,7 @@ _LISTED = (2, 3)
 @dataclass(frozen=True, slots=True)
 class Article:
     html: Markup
-    sections: tuple[Section, ...]
+    sections: tuple[PageSection, ...]
     """Those of its table of contents."""
     has_title: bool
     """Whether the page brings its own; else the site sets one over it."""

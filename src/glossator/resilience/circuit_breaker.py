@@ -107,7 +107,7 @@ class Breaker:
         self._in_a_row = 0
         self._is_open = False
         self._next_try = 0.0
-        self._trial: Watch | None = None
+        self._trial: WatchedCall | None = None
 
     @property
     def state(self) -> State:
@@ -117,14 +117,14 @@ class Breaker:
             is_tried = self._trial is not None or self._clock() >= self._next_try
             return State.HALF_OPEN if is_tried else State.OPEN
 
-    def watch(self, *, proves: bool = True) -> Watch:
+    def watch(self, *, proves: bool = True) -> WatchedCall:
         """Around a call; one that may be answered from memory proves nothing by its success.
 
         Raises the dependency's own `…Unavailable` where the call would be in vain.
         """
-        return Watch(self, proves=proves)
+        return WatchedCall(self, proves=proves)
 
-    def begin(self, watch: Watch) -> None:
+    def begin(self, watch: WatchedCall) -> None:
         if not self._is_open:
             return
         with self._lock:
@@ -135,7 +135,7 @@ class Breaker:
                 # Should the one who tries never come back, another may try after the same time.
                 self._trial, self._next_try = watch, self._clock() + self._seconds
 
-    def end(self, watch: Watch, raised: BaseException | None) -> None:
+    def end(self, watch: WatchedCall, raised: BaseException | None) -> None:
         """What says neither yes nor no, such as a reader who left, changes nothing."""
         if is_fault(raised):
             self.tell(self.dependency, cast("GlossatorError", raised))
@@ -151,7 +151,7 @@ class Breaker:
             elif watch is self._trial:
                 self._trial, self._next_try = None, self._clock()
 
-    def _count_failure(self, watch: Watch) -> None:
+    def _count_failure(self, watch: WatchedCall) -> None:
         self._in_a_row += 1
         if self._is_open:
             is_news = watch is self._trial or self._clock() >= self._next_try
@@ -161,13 +161,13 @@ class Breaker:
             self._is_open, self._trial = True, None
             self._next_try = self._clock() + self._seconds
 
-    def _count_success(self, watch: Watch) -> None:
+    def _count_success(self, watch: WatchedCall) -> None:
         """While it is open only the trial counts: the others began before."""
         if watch is self._trial or not self._is_open:
             self._in_a_row, self._is_open, self._trial = 0, False, None
 
 
-class Watch:
+class WatchedCall:
     """One call, as a context manager."""
 
     __slots__ = ("_breaker", "proves")
@@ -176,7 +176,7 @@ class Watch:
         self._breaker = breaker
         self.proves = proves
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> WatchedCall:
         self._breaker.begin(self)
         return self
 

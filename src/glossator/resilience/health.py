@@ -109,7 +109,7 @@ def check_service(breaker: Breaker, address: Address | None = None, look: Check 
     `look` is asked as well, once in a while: whether the key is taken, which costs nothing.
     """
     unavailable = SIGNS[breaker.dependency][0]
-    looked = _Seldom(look) if look else None
+    retrieval = _Seldom(look) if look else None
 
     async def check() -> None:
         # One that is half open is up: else nobody would be sent here who could find out.
@@ -120,8 +120,8 @@ def check_service(breaker: Breaker, address: Address | None = None, look: Check 
         try:
             if address is not None:
                 await _connect(address, unavailable)
-            if looked is not None:
-                await looked.check()
+            if retrieval is not None:
+                await retrieval.check()
         except GlossatorError as fault:
             breaker.tell(breaker.dependency, fault)
             raise

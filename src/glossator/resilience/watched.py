@@ -33,7 +33,7 @@ _SHARE = 0.9
 
 
 @dataclass(slots=True)
-class Remote:
+class RemoteCalls:
     """A time limit of a network client is for each read, so one byte now and then keeps a call for ever.
 
     Such a call is left behind in a thread of its own, which does not keep the process from ending.
@@ -101,7 +101,7 @@ Port = TypeVar("Port")
 class WatchedIndex:
     """With a `remote` where the index is on a server."""
 
-    def __init__(self, index: Index, breaker: Breaker, remote: Remote | None = None) -> None:
+    def __init__(self, index: Index, breaker: Breaker, remote: RemoteCalls | None = None) -> None:
         self._index = index
         self._breaker = breaker
         self._remote = remote
@@ -131,7 +131,7 @@ class WatchedIndex:
 class WatchedEmbedder:
     """With a `remote` where the embedder is a service."""
 
-    def __init__(self, embedder: Embedder, breaker: Breaker, remote: Remote | None = None) -> None:
+    def __init__(self, embedder: Embedder, breaker: Breaker, remote: RemoteCalls | None = None) -> None:
         self._embedder = embedder
         self._breaker = breaker
         self._remote = remote

@@ -11,7 +11,7 @@ from math import ceil
 from time import monotonic
 
 from glossator.errors import Overloaded, SessionBusy, Stopping
-from glossator.sessions.running import Asking
+from glossator.sessions.running import TurnRequest
 from glossator.work import CALLER
 
 _FORGETTING = 0.1
@@ -20,7 +20,7 @@ _SHARE = 0.75
 """Of the places and of the queue that one caller may have: whoever else comes finds room."""
 
 
-class Gate:
+class ConcurrencyLimiter:
     """Beyond the queue a question is turned away at once, so that those inside do not get slower.
 
     Those who wait come in by turns, one of each caller, however many one of them has sent.
@@ -135,11 +135,16 @@ class SessionQueues:
         self._queues = dict[Place, _Queue]()
 
     @asynccontextmanager
-    async def turn(self, asking: Asking) -> AsyncGenerator[None]:
-        if asking.session_id is None or not asking.remember:
+    async def turn(self, turn_request: TurnRequest) -> AsyncGenerator[None]:
+        if turn_request.session_id is None or not turn_request.remember:
             yield
             return
-        place = (asking.contract, asking.owner.key, asking.owner.user, asking.session_id)
+        place = (
+            turn_request.contract,
+            turn_request.owner.key,
+            turn_request.owner.user,
+            turn_request.session_id,
+        )
         queue = self._queues.setdefault(place, _Queue())
         if queue.waiting > _MOST_WAITING:
             raise SessionBusy(retry_after=1.0)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from glossator.errors import RecordsError
-from glossator.model import Swept, Topic
-from glossator.ports import Keeper
+from glossator.model import RetentionReport, Topic
+from glossator.ports import RetentionStore
 from glossator.sessions.turns import now
 
 _RETENTION_HOUR = 2
@@ -19,9 +19,9 @@ _RETENTION_HOUR = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Upkeep:
-    keeper: Keeper
-    told: Callable[[Swept], None] = lambda swept: None
+class RetentionSweeper:
+    retention_store: RetentionStore
+    told: Callable[[RetentionReport], None] = lambda swept: None
     every: float = 10.0
     """Seconds between two looks for turns that were left behind."""
     clock: Callable[[], datetime] = now
@@ -32,10 +32,10 @@ class Upkeep:
         while True:
             with suppress(RecordsError):
                 if self.clock() >= due:
-                    self.told(await self.keeper.sweep(self.clock()))
+                    self.told(await self.retention_store.sweep(self.clock()))
                     due = next_retention(self.clock())
                 else:
-                    await self.keeper.end_abandoned(self.clock())
+                    await self.retention_store.end_abandoned(self.clock())
             await asyncio.sleep(self.every)
 
 

@@ -14,8 +14,8 @@ from typing import Any, cast
 from glossator.errors import IdempotencyMismatch, Stopping
 from glossator.model import (
     Answer,
-    Answered,
-    Claimed,
+    AnswerFinished,
+    ClaimChecked,
     Contract,
     Event,
     Idempotency,
@@ -30,7 +30,7 @@ from glossator.model import (
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class TurnRequest:
     question: Question
     owner: Owner
     contract: Contract
@@ -77,34 +77,34 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Cursor:
     """How far a reader had come when the line dropped."""
 
     events: int = 0
     told: int = 0
     """Those among them that are told again when the answer comes from the records."""
 
-    def and_then(self, event: Event) -> Seen:
-        return Seen(self.events + 1, self.told + isinstance(event, Claimed | Answered))
+    def and_then(self, event: Event) -> Cursor:
+        return Cursor(self.events + 1, self.told + isinstance(event, ClaimChecked | AnswerFinished))
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Delivered:
     """An event, and how far whoever heard it has come."""
 
     event: Event
-    seen: Seen
+    seen: Cursor
 
 
-_FROM_THE_START = Seen()
+_FROM_THE_START = Cursor()
 
 
-class Running:
-    def __init__(self, turn_id: str, asking: Asking, *, linger: float = 0.0) -> None:
+class RunningTurn:
+    def __init__(self, turn_id: str, turn_request: TurnRequest, *, linger: float = 0.0) -> None:
         self.turn_id = turn_id
         self.id = turn_id
         """Of the exchange: of an earlier one, where it was answered before."""
-        self.asking = asking
+        self.asking = turn_request
         self.session_id: str | None = None
         """Known once it was accepted; None where nothing is remembered."""
         self.session_created_at: datetime | None = None
@@ -136,7 +136,7 @@ class Running:
         if not self._is_accepted and self._failure:
             raise self._failure
 
-    async def events(self, seen: Seen = _FROM_THE_START) -> AsyncGenerator[Heard]:
+    async def events(self, seen: Cursor = _FROM_THE_START) -> AsyncGenerator[Delivered]:
         """From where the reader was; ends with the answer, or raises why there is none.
 
         Who says to have been further than its end hears the answer.
@@ -148,12 +148,12 @@ class Running:
                 for event in self._events[place:]:
                     place += 1
                     seen = seen.and_then(event)
-                    yield Heard(event, seen)
+                    yield Delivered(event, seen)
                 if place < len(self._events):
                     continue
                 if self._has_ended:
                     if begun > len(self._events) and self.answered:
-                        yield Heard(self._events[-1], seen)
+                        yield Delivered(self._events[-1], seen)
                     break
                 await self._news.wait()
         finally:
@@ -164,7 +164,7 @@ class Running:
     async def answer(self) -> Answer:
         async with aclosing(self.events()) as events:
             async for heard in events:
-                if isinstance(heard.event, Answered):
+                if isinstance(heard.event, AnswerFinished):
                     return heard.event.answer
         raise AssertionError("every turn ends with its answer or its failure")
 
@@ -179,20 +179,20 @@ class Running:
         self._tell()
 
     def publish(self, event: Event) -> None:
-        if self.first_text_ms is None and isinstance(event, Claimed | Answered):
+        if self.first_text_ms is None and isinstance(event, ClaimChecked | AnswerFinished):
             self.first_text_ms = round((perf_counter() - self._begun) * 1000, 1)
         self._events.append(event)
         self._tell()
 
     def conclude(self, answer: Answer, at: datetime) -> None:
         self.answered_at = at
-        self.publish(Answered(answer))
+        self.publish(AnswerFinished(answer))
 
     def replay(self, kept: KeptExchange) -> None:
         """It was answered before: its sentences and the answer are told again."""
         self.id, self.is_replay = kept.id, True
         self.accept(kept.session_id, kept.session_created_at)
-        self._events += map(Claimed, kept.answer.claims)
+        self._events += map(ClaimChecked, kept.answer.claims)
         self.conclude(kept.answer, kept.answered_at)
 
     def keep(self) -> None:
@@ -218,7 +218,7 @@ class Running:
     @property
     def answered(self) -> Answer | None:
         last = self._events[-1] if self._events else None
-        return last.answer if isinstance(last, Answered) else None
+        return last.answer if isinstance(last, AnswerFinished) else None
 
     def _tell(self) -> None:
         self._news.set()
@@ -234,17 +234,17 @@ class Running:
             self._task.cancel()
 
 
-def told_again(running: Running, asking: Asking) -> Running:
+def told_again(running: RunningTurn, turn_request: TurnRequest) -> RunningTurn:
     """For whoever sent a request that was asked before."""
-    return cast("Running", _ToldAgain(running, asking))
+    return cast("RunningTurn", _Replay(running, turn_request))
 
 
-class _ToldAgain:
+class _Replay:
     """When a session was created is what its token is made of: only who knew it before is told."""
 
-    def __init__(self, running: Running, asking: Asking) -> None:
+    def __init__(self, running: RunningTurn, turn_request: TurnRequest) -> None:
         self._running = running
-        self._asking = asking
+        self._asking = turn_request
 
     @property
     def session_created_at(self) -> datetime | None:
@@ -263,34 +263,34 @@ _MOST_FORGETFUL = 64
 Name = tuple[str, Owner, str]
 
 
-class Register:
+class RunningTurns:
     def __init__(self) -> None:
-        self._by_id = dict[str, Running]()
-        self._by_name = dict[Name, list[Running]]()
-        self._forgetful = OrderedDict[str, Running]()
+        self._by_id = dict[str, RunningTurn]()
+        self._by_name = dict[Name, list[RunningTurn]]()
+        self._forgetful = OrderedDict[str, RunningTurn]()
 
-    def add(self, running: Running) -> None:
+    def add(self, running: RunningTurn) -> None:
         self._by_id[running.turn_id] = running
         if name := _name(running.asking):
             self._by_name.setdefault(name, []).append(running)
 
-    def find(self, turn_id: str) -> Running | None:
+    def find(self, turn_id: str) -> RunningTurn | None:
         return self._by_id.get(turn_id)
 
-    def asked(self, asking: Asking) -> Running | None:
+    def asked(self, turn_request: TurnRequest) -> RunningTurn | None:
         """The same request, if it came before; which of two others has the name, the records decide.
 
         Where one of them is not to be remembered, they cannot: it is whichever came first.
         """
-        name = _name(asking)
+        name = _name(turn_request)
         for running in self._by_name.get(name, ()) if name else ():
-            if running.asking.idempotency == asking.idempotency:
+            if running.asking.idempotency == turn_request.idempotency:
                 return running
-            if not (running.asking.remember and asking.remember):
+            if not (running.asking.remember and turn_request.remember):
                 raise IdempotencyMismatch
         return None
 
-    def release(self, running: Running) -> None:
+    def release(self, running: RunningTurn) -> None:
         """It ended: what was stored is found in the records from now on."""
         if running.asking.remember or running.failure:
             self._drop(running)
@@ -299,7 +299,7 @@ class Register:
         while len(self._forgetful) > _MOST_FORGETFUL:
             self._drop(self._forgetful.popitem(last=False)[1])
 
-    def _drop(self, running: Running) -> None:
+    def _drop(self, running: RunningTurn) -> None:
         self._by_id.pop(running.turn_id, None)
         name = _name(running.asking)
         if name and name in self._by_name:
@@ -308,6 +308,6 @@ class Register:
                 del self._by_name[name]
 
 
-def _name(asking: Asking) -> Name | None:
-    named = asking.idempotency
-    return (asking.contract, asking.owner, named.key) if named else None
+def _name(turn_request: TurnRequest) -> Name | None:
+    named = turn_request.idempotency
+    return (turn_request.contract, turn_request.owner, named.key) if named else None

@@ -24,9 +24,9 @@ from glossator.errors import (
     Stopping,
 )
 from glossator.model import (
-    Accepted,
+    AcceptedTurn,
     Answer,
-    Answered,
+    AnswerFinished,
     Contract,
     Exchange,
     KeptExchange,
@@ -34,14 +34,14 @@ from glossator.model import (
     Question,
     TurnStatus,
 )
-from glossator.ports import Embedder, Exchanges, Turns
-from glossator.sessions.limits import Gate, SessionQueues
-from glossator.sessions.running import Asking, Register, Running, told_again
+from glossator.ports import Embedder, ExchangeStore, TurnStore
+from glossator.sessions.limits import ConcurrencyLimiter, SessionQueues
+from glossator.sessions.running import RunningTurn, RunningTurns, TurnRequest, told_again
 from glossator.work import in_thread
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class TurnTimeouts:
     """Seconds."""
 
     answer: float = 30.0
@@ -59,33 +59,35 @@ def now() -> datetime:
 
 
 @dataclass(slots=True)
-class Asker:
+class TurnRunner:
     assistant: Assistant
-    turns: Turns
-    exchanges: Exchanges
-    gate: Gate = field(default_factory=Gate)
-    patience: Patience = field(default_factory=Patience)
+    turns: TurnStore
+    exchanges: ExchangeStore
+    limiter: ConcurrencyLimiter = field(default_factory=ConcurrencyLimiter)
+    timeouts: TurnTimeouts = field(default_factory=TurnTimeouts)
     clock: Callable[[], datetime] = now
-    on_end: Callable[[Running], None] = lambda running: None
+    on_end: Callable[[RunningTurn], None] = lambda running: None
     """Told of every turn that ended, however it did, in the context of whoever asked first."""
-    _register: Register = field(default_factory=Register)
+    _register: RunningTurns = field(default_factory=RunningTurns)
     _queues: SessionQueues = field(default_factory=SessionQueues)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
-    async def ask(self, asking: Asking, *, linger: bool = False) -> Running:
+    async def ask(self, turn_request: TurnRequest, *, linger: bool = False) -> RunningTurn:
         """Accepted when it returns; with `linger` the answer outlives a dropped line for a moment."""
-        await self._validate(asking.question)
-        running = self._register.asked(asking)
+        await self._validate(turn_request.question)
+        running = self._register.asked(turn_request)
         is_first = running is None
         if running is None:
-            lasts = linger or asking.idempotency is not None
-            running = Running(str(uuid.uuid4()), asking, linger=self.patience.linger if lasts else 0.0)
+            lasts = linger or turn_request.idempotency is not None
+            running = RunningTurn(
+                str(uuid.uuid4()), turn_request, linger=self.timeouts.linger if lasts else 0.0
+            )
             self._register.add(running)
             task = running.start(self._answer(running))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         await running.accepted()
-        return running if is_first and not running.is_replay else told_again(running, asking)
+        return running if is_first and not running.is_replay else told_again(running, turn_request)
 
     async def _validate(self, question: Question) -> None:
         """In a thread where a whole conversation came along."""
@@ -93,12 +95,12 @@ class Asker:
             validate(question, longest=self.assistant.longest)
             return
         try:
-            async with asyncio.timeout(self.patience.answer):
+            async with asyncio.timeout(self.timeouts.answer):
                 await in_thread(validate, question, longest=self.assistant.longest)
         except TimeoutError as error:
             raise AnswerTimeout from error
 
-    async def resume(self, exchange_id: str, owner: Owner) -> Running:
+    async def resume(self, exchange_id: str, owner: Owner) -> RunningTurn:
         """The answer of that id, from a running turn or from the records. Raises ExchangeUnknown."""
         running = self._register.find(exchange_id)
         if running is None:
@@ -107,22 +109,22 @@ class Asker:
             raise ExchangeUnknown
         return running
 
-    async def _resume_kept(self, exchange_id: str, owner: Owner) -> Running:
+    async def _resume_kept(self, exchange_id: str, owner: Owner) -> RunningTurn:
         try:
-            async with asyncio.timeout(self.patience.answer):
+            async with asyncio.timeout(self.timeouts.answer):
                 kept = await self._awaited(exchange_id, owner)
         except TimeoutError as error:
             raise AnswerTimeout from error
         if kept is None:
             raise ExchangeUnknown
-        again = Running(exchange_id, Asking(Question(kept.question), owner, Contract.NATIVE))
+        again = RunningTurn(exchange_id, TurnRequest(Question(kept.question), owner, Contract.NATIVE))
         again.replay(kept)
         again.finish()
         return again
 
     async def stop(self, seconds: float) -> None:
         """Nothing new is taken; what runs may finish in that time, and is broken off after it."""
-        self.gate.close()
+        self.limiter.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
         for task in self._tasks:
@@ -130,16 +132,16 @@ class Asker:
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=1.0)
 
-    async def _answer(self, running: Running) -> None:
+    async def _answer(self, running: RunningTurn) -> None:
         """Whatever happens, those who listen hear of an end."""
-        asking = running.asking
+        turn_request = running.asking
         try:
             async with (
-                asyncio.timeout(self.patience.answer),
-                self._queues.turn(asking),
-                self.gate.place(),
+                asyncio.timeout(self.timeouts.answer),
+                self._queues.turn(turn_request),
+                self.limiter.place(),
             ):
-                await (self._remembered(running) if asking.remember else self._forgotten(running))
+                await (self._remembered(running) if turn_request.remember else self._forgotten(running))
             running.finish()
         except TimeoutError:
             running.finish(AnswerTimeout())
@@ -151,24 +153,27 @@ class Asker:
             self._register.release(running)
             self.on_end(running)
 
-    async def _forgotten(self, running: Running) -> None:
+    async def _forgotten(self, running: RunningTurn) -> None:
         running.accept(None, None)
         question = await self._with_history(running.asking.question, await self._read_history(running.asking))
         answer = await self._told(running, question)
         running.conclude(answer, self.clock())
 
-    async def _read_history(self, asking: Asking) -> tuple[Exchange, ...]:
+    async def _read_history(self, turn_request: TurnRequest) -> tuple[Exchange, ...]:
         """A question that is not remembered may lean on those that were; it is answered without them too."""
-        if asking.session_id is None:
-            return asking.question.history
+        if turn_request.session_id is None:
+            return turn_request.question.history
         with suppress(RecordsError):
             kept = await self.exchanges.of_session(
-                asking.session_id, asking.owner, MOST_EXCHANGES, created_at=asking.session_created_at
+                turn_request.session_id,
+                turn_request.owner,
+                MOST_EXCHANGES,
+                created_at=turn_request.session_created_at,
             )
             return tuple(Exchange(one.question, one.answer.text) for one in kept)
         return ()
 
-    async def _remembered(self, running: Running) -> None:
+    async def _remembered(self, running: RunningTurn) -> None:
         accepted = await self._accepted(running)
         if accepted is None:
             return
@@ -180,20 +185,20 @@ class Asker:
             kept = await self._stored(running.id, answer)
         running.conclude(answer, kept.answered_at)
 
-    async def _accepted(self, running: Running) -> Accepted | None:
+    async def _accepted(self, running: RunningTurn) -> AcceptedTurn | None:
         """Waits for its turn in the session; None when it was answered before, under the same key."""
-        asking = running.asking
-        turn = asking.turn(running.id, asking.session_id or str(uuid.uuid4()), self.clock())
+        turn_request = running.asking
+        turn = turn_request.turn(running.id, turn_request.session_id or str(uuid.uuid4()), self.clock())
         while True:
             try:
                 return await self.turns.accept(turn)
             except AlreadyAsked as earlier:
-                kept = await self._awaited(earlier.exchange_id, asking.owner)
+                kept = await self._awaited(earlier.exchange_id, turn_request.owner)
                 if kept is not None:
                     running.replay(kept)
                     return None
             except SessionBusy:
-                await asyncio.sleep(self.patience.poll)
+                await asyncio.sleep(self.timeouts.poll)
 
     async def _awaited(self, exchange_id: str, owner: Owner) -> KeptExchange | None:
         """An exchange that may still be on its way in another process; None when it came to nothing."""
@@ -202,7 +207,7 @@ class Asker:
                 case TurnStatus.COMPLETE:
                     return await self.exchanges.find(exchange_id, owner)
                 case TurnStatus.ACCEPTED | TurnStatus.STREAMING:
-                    await asyncio.sleep(self.patience.poll)
+                    await asyncio.sleep(self.timeouts.poll)
                 case _:
                     return None
 
@@ -212,10 +217,10 @@ class Asker:
         seen = await in_thread(window, history, self.assistant.embedder)
         return replace(question, history=seen)
 
-    async def _told(self, running: Running, question: Question) -> Answer:
+    async def _told(self, running: RunningTurn, question: Question) -> Answer:
         async with aclosing(self.assistant.stream(question)) as events:
             async for event in events:
-                if isinstance(event, Answered):
+                if isinstance(event, AnswerFinished):
                     return replace(event.answer, id=running.id)
                 running.publish(event)
         raise AssertionError("every stream ends with its answer")
@@ -229,7 +234,7 @@ class Asker:
             return await storing
 
     @asynccontextmanager
-    async def _holding(self, running: Running) -> AsyncGenerator[None]:
+    async def _holding(self, running: RunningTurn) -> AsyncGenerator[None]:
         """Says that the turn is alive while it is, and how it ended when it did not reach its end."""
         done = asyncio.Event()
         holding = asyncio.create_task(self._hold(running.id, done))
@@ -247,11 +252,11 @@ class Asker:
             await asyncio.shield(holding)
 
     async def _hold(self, turn_id: str, done: asyncio.Event) -> None:
-        seconds = self.patience.first_hold
+        seconds = self.timeouts.first_hold
         while not await _came(done, seconds):
             with suppress(RecordsError):
                 await self.turns.hold(turn_id)
-            seconds = self.patience.hold
+            seconds = self.timeouts.hold
 
 
 async def _came(event: asyncio.Event, seconds: float) -> bool:

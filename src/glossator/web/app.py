@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from glossator.engine import Engine
 from glossator.errors import OriginRefused
 from glossator.model import Contract
-from glossator.web.contract import Mounted, Wire
+from glossator.web.contract import ContractApp, ContractSettings
 from glossator.web.contracts.citations import citations
 from glossator.web.contracts.course import course
 from glossator.web.contracts.grounding import grounding
@@ -28,13 +28,13 @@ from glossator.web.contracts.native.routes import native
 from glossator.web.contracts.openai import openai
 from glossator.web.contracts.pipeline import pipeline
 from glossator.web.contracts.threads import threads
-from glossator.web.dashboard import desk, enter
+from glossator.web.dashboard import dashboard, enter
 from glossator.web.mcp import mcp
 from glossator.web.middleware.observe import note
 from glossator.web.problem import problem_of
 from glossator.web.widget import widget_routes
 
-CONTRACTS: Sequence[Callable[[Engine, Wire], Mounted]] = (
+CONTRACTS: Sequence[Callable[[Engine, ContractSettings], ContractApp]] = (
     native,
     threads,
     citations,
@@ -45,14 +45,14 @@ CONTRACTS: Sequence[Callable[[Engine, Wire], Mounted]] = (
 )
 
 Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
-Guarding = Callable[[Mounted], ASGIApp]
+Guarding = Callable[[ContractApp], ASGIApp]
 
 
 async def _any_host(scope: Scope) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
+class ServerConfig:
     """What stands between the network and the contracts."""
 
     guarded: Guarding
@@ -66,25 +66,25 @@ class Front:
     """Raises where a server without keys is asked by a name that is not its machine's."""
 
 
-def routes(engine: Engine, wire: Wire, front: Front) -> list[BaseRoute]:
-    mounted = [contract(engine, wire) for contract in CONTRACTS]
-    at_root = [one for one in mounted if one.contract is front.root_contract]
-    tools, for_author = mcp(engine, wire), desk(engine, wire)
+def routes(engine: Engine, contract_settings: ContractSettings, config: ServerConfig) -> list[BaseRoute]:
+    mounted = [contract(engine, contract_settings) for contract in CONTRACTS]
+    at_root = [one for one in mounted if one.contract is config.root_contract]
+    tools, for_author = mcp(engine, contract_settings), dashboard(engine, contract_settings)
     return [
         Route("/livez", _live),
-        Route("/readyz", _Local(_ready(engine), front.check_host), methods=["GET"]),
-        Route("/metrics", _Local(_metrics(front.metrics), front.check_host), methods=["GET"]),
+        Route("/readyz", _Local(_ready(engine), config.check_host), methods=["GET"]),
+        Route("/metrics", _Local(_metrics(config.metrics), config.check_host), methods=["GET"]),
         *widget_routes(),
-        Route(tools.prefix, _Noted(front.guarded(tools), tools.contract)),
+        Route(tools.prefix, _Noted(config.guarded(tools), tools.contract)),
         Route(for_author.prefix, enter),
-        _Below(for_author.prefix, app=_Noted(front.guarded(for_author), for_author.contract)),
-        *(_Below(one.prefix, app=_Noted(front.guarded(one), one.contract)) for one in mounted),
+        _Below(for_author.prefix, app=_Noted(config.guarded(for_author), for_author.contract)),
+        *(_Below(one.prefix, app=_Noted(config.guarded(one), one.contract)) for one in mounted),
         *(
-            _Below(prefix, app=_Noted(front.guarded(one), one.contract))
+            _Below(prefix, app=_Noted(config.guarded(one), one.contract))
             for one in at_root
-            for prefix in dict.fromkeys((front.root_prefix, ""))
+            for prefix in dict.fromkeys((config.root_prefix, ""))
         ),
-        *([Mount("/", app=_Local(front.pages, front.check_host))] if front.pages else []),
+        *([Mount("/", app=_Local(config.pages, config.check_host))] if config.pages else []),
     ]
 
 

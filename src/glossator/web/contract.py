@@ -33,7 +33,7 @@ EVENT_STREAM: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class ContractSettings:
     """What the contracts are told of the server they run in."""
 
     heartbeat_seconds: float = 15.0
@@ -42,7 +42,7 @@ class Wire:
 
 
 @dataclass(frozen=True, slots=True)
-class Mounted:
+class ContractApp:
     """A contract's application, and what the guard in front of it has to know."""
 
     contract: Contract

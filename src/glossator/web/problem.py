@@ -1,6 +1,6 @@
 """What went wrong, in words that every contract can put into its own error body.
 
-A contract names its codes by `Kind` and gives `install` a function that makes the response; the mechanics of
+A contract names its codes by `ProblemKind` and gives `install` a function that makes the response; the mechanics of
 catching are here, once. Nothing of what the caller sent is ever repeated to them.
 """
 
@@ -21,7 +21,7 @@ from glossator.web.middleware.observe import note
 from glossator.web.trace import trace_id
 
 
-class Kind(StrEnum):
+class ProblemKind(StrEnum):
     """The reasons a request fails that a caller may tell apart."""
 
     INVALID = "invalid"
@@ -46,7 +46,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    kind: Kind
+    kind: ProblemKind
     status: int
     message: str
     """Safe to show."""
@@ -80,69 +80,71 @@ def problem_of(error: Exception) -> Problem:
         case RequestValidationError():
             return _invalid(_fields(error))
         case HTTPException():
-            return _problem(_HTTP.get(error.status_code, Kind.INVALID), HTTPStatus(error.status_code).phrase)
+            return _problem(
+                _HTTP.get(error.status_code, ProblemKind.INVALID), HTTPStatus(error.status_code).phrase
+            )
         case errors.GlossatorError():
             return _of_ours(error)
         case _:
             structlog.get_logger().error("unexpected", exc_info=error)
-            return _problem(Kind.INTERNAL, "Something went wrong on our side.")
+            return _problem(ProblemKind.INTERNAL, "Something went wrong on our side.")
 
 
 _HTTP = {
-    401: Kind.UNAUTHORIZED,
-    403: Kind.FORBIDDEN,
-    404: Kind.NOT_FOUND,
-    405: Kind.NOT_ALLOWED,
-    413: Kind.TOO_LARGE,
-    429: Kind.RATE_LIMITED,
+    401: ProblemKind.UNAUTHORIZED,
+    403: ProblemKind.FORBIDDEN,
+    404: ProblemKind.NOT_FOUND,
+    405: ProblemKind.NOT_ALLOWED,
+    413: ProblemKind.TOO_LARGE,
+    429: ProblemKind.RATE_LIMITED,
 }
 
 # From the particular to the general: the first that fits decides.
-_OURS: Sequence[tuple[type[errors.GlossatorError], Kind]] = (
-    (errors.QuestionError, Kind.INVALID),
-    (errors.SessionUnknown, Kind.NOT_FOUND),
-    (errors.ExchangeUnknown, Kind.NOT_FOUND),
-    (errors.SectionUnknown, Kind.NOT_FOUND),
-    (errors.SessionBusy, Kind.BUSY),
-    (errors.TurnLost, Kind.BUSY),
-    (errors.IdempotencyMismatch, Kind.CONFLICT),
-    (errors.RecordsError, Kind.RECORDS),
-    (errors.OriginRefused, Kind.FORBIDDEN),
-    (errors.ScopeMissing, Kind.FORBIDDEN),
-    (errors.TokenInvalid, Kind.NOT_FOUND),
-    (errors.AccessError, Kind.UNAUTHORIZED),
-    (errors.TooManyRequests, Kind.RATE_LIMITED),
-    (errors.RequestTooLarge, Kind.TOO_LARGE),
-    (errors.RequestBroken, Kind.INVALID),
-    (errors.Overloaded, Kind.OVERLOADED),
-    (errors.Stopping, Kind.STOPPING),
-    (errors.AnswerTimeout, Kind.TIMEOUT),
-    (errors.NoBookYet, Kind.NO_BOOK),
-    (errors.IndexFault, Kind.INDEX),
-    (errors.SearchTimeout, Kind.INDEX),
-    (errors.EmbedderError, Kind.EMBEDDER),
-    (errors.WriterError, Kind.WRITER),
+_OURS: Sequence[tuple[type[errors.GlossatorError], ProblemKind]] = (
+    (errors.QuestionError, ProblemKind.INVALID),
+    (errors.SessionUnknown, ProblemKind.NOT_FOUND),
+    (errors.ExchangeUnknown, ProblemKind.NOT_FOUND),
+    (errors.SectionUnknown, ProblemKind.NOT_FOUND),
+    (errors.SessionBusy, ProblemKind.BUSY),
+    (errors.TurnLost, ProblemKind.BUSY),
+    (errors.IdempotencyMismatch, ProblemKind.CONFLICT),
+    (errors.RecordsError, ProblemKind.RECORDS),
+    (errors.OriginRefused, ProblemKind.FORBIDDEN),
+    (errors.ScopeMissing, ProblemKind.FORBIDDEN),
+    (errors.TokenInvalid, ProblemKind.NOT_FOUND),
+    (errors.AccessError, ProblemKind.UNAUTHORIZED),
+    (errors.TooManyRequests, ProblemKind.RATE_LIMITED),
+    (errors.RequestTooLarge, ProblemKind.TOO_LARGE),
+    (errors.RequestBroken, ProblemKind.INVALID),
+    (errors.Overloaded, ProblemKind.OVERLOADED),
+    (errors.Stopping, ProblemKind.STOPPING),
+    (errors.AnswerTimeout, ProblemKind.TIMEOUT),
+    (errors.NoBookYet, ProblemKind.NO_BOOK),
+    (errors.IndexFault, ProblemKind.INDEX),
+    (errors.SearchTimeout, ProblemKind.INDEX),
+    (errors.EmbedderError, ProblemKind.EMBEDDER),
+    (errors.WriterError, ProblemKind.WRITER),
 )
 
 STATUS = {
-    Kind.INVALID: 400,
-    Kind.UNAUTHORIZED: 401,
-    Kind.FORBIDDEN: 403,
-    Kind.NOT_FOUND: 404,
-    Kind.NOT_ALLOWED: 405,
-    Kind.CONFLICT: 422,
-    Kind.TOO_LARGE: 413,
-    Kind.RATE_LIMITED: 429,
-    Kind.NO_BOOK: 503,
-    Kind.INDEX: 503,
-    Kind.EMBEDDER: 503,
-    Kind.WRITER: 503,
-    Kind.RECORDS: 503,
-    Kind.BUSY: 503,
-    Kind.OVERLOADED: 503,
-    Kind.STOPPING: 503,
-    Kind.TIMEOUT: 503,
-    Kind.INTERNAL: 500,
+    ProblemKind.INVALID: 400,
+    ProblemKind.UNAUTHORIZED: 401,
+    ProblemKind.FORBIDDEN: 403,
+    ProblemKind.NOT_FOUND: 404,
+    ProblemKind.NOT_ALLOWED: 405,
+    ProblemKind.CONFLICT: 422,
+    ProblemKind.TOO_LARGE: 413,
+    ProblemKind.RATE_LIMITED: 429,
+    ProblemKind.NO_BOOK: 503,
+    ProblemKind.INDEX: 503,
+    ProblemKind.EMBEDDER: 503,
+    ProblemKind.WRITER: 503,
+    ProblemKind.RECORDS: 503,
+    ProblemKind.BUSY: 503,
+    ProblemKind.OVERLOADED: 503,
+    ProblemKind.STOPPING: 503,
+    ProblemKind.TIMEOUT: 503,
+    ProblemKind.INTERNAL: 500,
 }
 """What most contracts answer with; one that differs says so itself."""
 
@@ -151,8 +153,8 @@ _RETRY_AFTER = 5.0
 
 
 def _of_ours(error: errors.GlossatorError) -> Problem:
-    kind = next((kind for ours, kind in _OURS if isinstance(error, ours)), Kind.INTERNAL)
-    if kind is Kind.INTERNAL:
+    kind = next((kind for ours, kind in _OURS if isinstance(error, ours)), ProblemKind.INTERNAL)
+    if kind is ProblemKind.INTERNAL:
         structlog.get_logger().error("unexpected", exc_info=error)
         return _problem(kind, "Something went wrong on our side.")
     after = error.retry_after if error.retry_after is not None else _RETRY_AFTER
@@ -167,7 +169,7 @@ def _of_ours(error: errors.GlossatorError) -> Problem:
     )
 
 
-_FOREIGN = frozenset({Kind.INDEX, Kind.EMBEDDER, Kind.WRITER, Kind.RECORDS})
+_FOREIGN = frozenset({ProblemKind.INDEX, ProblemKind.EMBEDDER, ProblemKind.WRITER, ProblemKind.RECORDS})
 """Where the message may repeat what a service said, which may repeat what a reader wrote."""
 
 
@@ -178,7 +180,7 @@ def _sentence(kind: type[errors.GlossatorError]) -> str:
 def _invalid(fields: Sequence[tuple[str, str]]) -> Problem:
     named = ", ".join(name for name, _ in fields if name)
     message = f"The request is not valid: {named}." if named else "The request is not valid."
-    return Problem(Kind.INVALID, 400, message, retryable=False, trace_id=trace_id(), fields=fields)
+    return Problem(ProblemKind.INVALID, 400, message, retryable=False, trace_id=trace_id(), fields=fields)
 
 
 def _fields(error: RequestValidationError) -> Sequence[tuple[str, str]]:
@@ -199,5 +201,5 @@ def _field(kind: str, place: Sequence[str | int], message: str) -> tuple[str, st
             return ".".join(named), message
 
 
-def _problem(kind: Kind, message: str) -> Problem:
+def _problem(kind: ProblemKind, message: str) -> Problem:
     return Problem(kind, STATUS[kind], message, retryable=False, trace_id=trace_id())

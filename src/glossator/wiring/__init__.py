@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_store import EmbeddedShelf
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.answer.confidence import LOW, MIDDLING
-from glossator.answer.pipeline import Assistant, Patience
+from glossator.answer.pipeline import AnswerTimeouts, Assistant
 from glossator.answer.summarize import extract
-from glossator.ingest.pipeline import Tools
+from glossator.ingest.pipeline import IngestTools
 from glossator.model import EmbedderIdentity
-from glossator.ports import Embedder, Index, Progress, Reader, Rewriter, Shelf, Writer
+from glossator.ports import Embedder, Index, IndexStore, Progress, Reader, Rewriter, Writer
 from glossator.settings import EmbedderKind, Settings, WriterKind
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 
 
-def tools_of(settings: Settings, progress: Progress, say: Say) -> Tools:
+def tools_of(settings: Settings, progress: Progress, say: Say) -> IngestTools:
     """What an ingest works with."""
     embedder = embedder_of(settings, say)
-    return Tools(
+    return IngestTools(
         embedder=embedder,
-        shelf=shelf_of(settings),
+        index_store=shelf_of(settings),
         cache=SqliteCache(settings.home / "cache.sqlite"),
         progress=progress,
         language=settings.language,
@@ -71,7 +71,7 @@ def assembled(
         # There is a rewriter where a language model writes.
         least_confidence=LOW if rewriter is None else MIDDLING,
         unsupported=settings.unsupported,
-        patience=Patience(search=settings.search_seconds, write=settings.write_seconds),
+        timeouts=AnswerTimeouts(search=settings.search_seconds, write=settings.write_seconds),
     )
 
 
@@ -85,13 +85,13 @@ def writer_of(
     if kind is WriterKind.EXTRACTIVE:
         return extractive
     from glossator.adapters.writers.language_model import LanguageModelWriter, WithFallback
-    from glossator.adapters.writers.service import Patience as ModelPatience
+    from glossator.adapters.writers.service import ModelTimeouts
 
     writer = watched(
         LanguageModelWriter(
             _model_service(settings),
             # A little less than the answer has, so that it is the model of which it is said to be late.
-            patience=ModelPatience(seconds=0.9 * settings.write_seconds),
+            timeouts=ModelTimeouts(seconds=0.9 * settings.write_seconds),
             may_search=settings.model_tools,
             tracing=settings.model_tracing,
         )
@@ -177,12 +177,14 @@ def _fastembed(settings: Settings) -> Embedder:
     )
 
 
-def shelf_of(settings: Settings) -> Shelf:
+def shelf_of(settings: Settings) -> IndexStore:
     if settings.qdrant_url:
-        from glossator.adapters.index.server_store import ServerShelf
+        from glossator.adapters.index.server_store import ServerIndexStore
 
-        return ServerShelf(_server(settings, settings.qdrant_url, timeout=30), language=settings.language)
-    return EmbeddedShelf(settings.home, language=settings.language)
+        return ServerIndexStore(
+            _server(settings, settings.qdrant_url, timeout=30), language=settings.language
+        )
+    return EmbeddedIndexStore(settings.home, language=settings.language)
 
 
 def index_of(settings: Settings, expects: EmbedderIdentity | None = None) -> Index:

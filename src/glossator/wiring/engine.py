@@ -8,31 +8,31 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.exchanges import SqlExchanges
-from glossator.adapters.records.insights import SqlDesk
-from glossator.adapters.records.keeper import SqlKeeper
-from glossator.adapters.records.keys import SqlKeys
+from glossator.adapters.records.exchanges import SqlExchangeStore
+from glossator.adapters.records.insights import SqlInsightStore
+from glossator.adapters.records.keys import SqlKeyStore
 from glossator.adapters.records.retention import Retention
-from glossator.adapters.records.sessions import SqlSessions
-from glossator.adapters.records.turns import SqlTurns
-from glossator.answer.book import Book
+from glossator.adapters.records.retention_store import SqlRetentionStore
+from glossator.adapters.records.sessions import SqlSessionStore
+from glossator.adapters.records.turns import SqlTurnStore
+from glossator.answer.book import ServedBook
 from glossator.answer.pipeline import Assistant
 from glossator.engine import Engine
 from glossator.errors import EmbedderUnavailable, IndexUnavailable
-from glossator.exam.fit import look_at_fit
-from glossator.ports import Embedder, Index, Keys, Rewriter, Writer
+from glossator.exam.fit import measure_fit
+from glossator.ports import Embedder, Index, KeyStore, Rewriter, Writer
 from glossator.resilience.circuit_breaker import Breaker, Dependency, breakers
 from glossator.resilience.watched import (
-    Remote,
+    RemoteCalls,
     WatchedEmbedder,
     WatchedIndex,
     WatchedRewriter,
     WatchedWriter,
     watched_records,
 )
-from glossator.sessions.limits import Gate
+from glossator.sessions.limits import ConcurrencyLimiter
 from glossator.sessions.retention import summarize
-from glossator.sessions.turns import Asker, Patience
+from glossator.sessions.turns import TurnRunner, TurnTimeouts
 from glossator.settings import EmbedderKind, Settings, WriterKind
 from glossator.wiring import assembled, embedder_of, index_of, reader_of, rewriter_of, writer_of
 from glossator.wiring.health import health_of, tell_fault
@@ -42,13 +42,13 @@ LONGEST_OF_ALL = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class WiredEngine:
     """The engine, and what the server needs beside it."""
 
     engine: Engine
     database: Database
     index: Index
-    keys: Keys
+    keys: KeyStore
     breakers: Mapping[Dependency, Breaker]
 
     async def aclose(self) -> None:
@@ -56,18 +56,18 @@ class Machine:
         await self.database.aclose()
 
 
-def machine_of(settings: Settings, embedder: Embedder | None = None) -> Machine:
+def machine_of(settings: Settings, embedder: Embedder | None = None) -> WiredEngine:
     """Opens the model and the database; nothing is sent to either yet."""
     watches = breakers(failures=settings.breaker_failures, seconds=settings.breaker_seconds, tell=tell_fault)
     database = opened(settings)
     assistant = _assistant(
         settings, embedder or embedder_of(settings, seconds=settings.search_seconds), watches
     )
-    return Machine(
+    return WiredEngine(
         engine=_engine(settings, assistant, database, watches),
         database=database,
         index=assistant.index,
-        keys=watched_records(SqlKeys(database), watches[Dependency.RECORDS]),
+        keys=watched_records(SqlKeyStore(database), watches[Dependency.RECORDS]),
         breakers=watches,
     )
 
@@ -85,13 +85,13 @@ def _assistant(settings: Settings, embedder: Embedder, watches: Mapping[Dependen
     return replace(assistant, longest=LONGEST_OF_ALL)
 
 
-def _remote_index(settings: Settings) -> Remote | None:
-    return Remote(IndexUnavailable, settings.search_seconds, tries=2) if settings.qdrant_url else None
+def _remote_index(settings: Settings) -> RemoteCalls | None:
+    return RemoteCalls(IndexUnavailable, settings.search_seconds, tries=2) if settings.qdrant_url else None
 
 
-def _remote_embedder(settings: Settings) -> Remote | None:
+def _remote_embedder(settings: Settings) -> RemoteCalls | None:
     is_service = settings.embedder is EmbedderKind.OPENAI
-    return Remote(EmbedderUnavailable, settings.search_seconds) if is_service else None
+    return RemoteCalls(EmbedderUnavailable, settings.search_seconds) if is_service else None
 
 
 def _writer(settings: Settings, breaker: Breaker) -> Writer:
@@ -108,25 +108,25 @@ def _engine(
     settings: Settings, assistant: Assistant, database: Database, watches: Mapping[Dependency, Breaker]
 ) -> Engine:
     records, retention = watches[Dependency.RECORDS], retention_of(settings)
-    exchanges = watched_records(SqlExchanges(database, retention), records)
-    keeper = watched_records(SqlKeeper(database, retention), records)
-    turns = SqlTurns(database, retention, summarize=summarize)
+    exchanges = watched_records(SqlExchangeStore(database, retention), records)
+    retention_store = watched_records(SqlRetentionStore(database, retention), records)
+    turns = SqlTurnStore(database, retention, summarize=summarize)
     return Engine(
-        asker=Asker(
+        turn_runner=TurnRunner(
             assistant,
             watched_records(turns, records),
             exchanges,
-            gate=Gate(settings.concurrency, settings.queue),
-            patience=Patience(answer=settings.answer_seconds, linger=settings.linger_seconds),
+            limiter=ConcurrencyLimiter(settings.concurrency, settings.queue),
+            timeouts=TurnTimeouts(answer=settings.answer_seconds, linger=settings.linger_seconds),
         ),
-        book=Book(assistant),
-        sessions=watched_records(SqlSessions(database, retention), records),
+        book=ServedBook(assistant),
+        sessions=watched_records(SqlSessionStore(database, retention), records),
         exchanges=exchanges,
-        keeper=keeper,
-        desk=watched_records(SqlDesk(database, retention), records),
-        health=health_of(settings, assistant, keeper, watches),
+        retention_store=retention_store,
+        insight_store=watched_records(SqlInsightStore(database, retention), records),
+        health=health_of(settings, assistant, retention_store, watches),
         lifecycles=settings.lifecycles,
-        look_at_fit=partial(look_at_fit, assistant.embedder, assistant.reader, assistant.index),
+        measure_fit=partial(measure_fit, assistant.embedder, assistant.reader, assistant.index),
     )
 
 
@@ -152,9 +152,9 @@ async def database_of(settings: Settings) -> AsyncGenerator[Database]:
 
 
 @asynccontextmanager
-async def keys_of(settings: Settings) -> AsyncGenerator[Keys]:
+async def keys_of(settings: Settings) -> AsyncGenerator[KeyStore]:
     async with database_of(settings) as database:
-        yield SqlKeys(database)
+        yield SqlKeyStore(database)
 
 
 def retention_of(settings: Settings) -> Retention:

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from glossator.answer.pipeline import Assistant
 from glossator.errors import EmbedderError, GlossatorError, WriterRefused
-from glossator.ports import Keeper
+from glossator.ports import RetentionStore
 from glossator.resilience.circuit_breaker import Breaker
 from glossator.resilience.health import Address, Check, Dependency, Health, check_index, check_service
 from glossator.settings import EmbedderKind, Settings, WriterKind
@@ -24,7 +24,10 @@ _SECONDS = 1.5
 
 
 def health_of(
-    settings: Settings, assistant: Assistant, keeper: Keeper, breakers: Mapping[Dependency, Breaker]
+    settings: Settings,
+    assistant: Assistant,
+    retention_store: RetentionStore,
+    breakers: Mapping[Dependency, Breaker],
 ) -> Health:
     model = settings.model_base_url if settings.writer is WriterKind.LANGUAGE_MODEL else None
     embeddings = settings.embedder_base_url if settings.embedder is EmbedderKind.OPENAI else None
@@ -34,7 +37,7 @@ def health_of(
             Dependency.INDEX: check_index(
                 assistant.index, breakers[Dependency.INDEX], _address(settings.qdrant_url, usual_port=6333)
             ),
-            Dependency.RECORDS: keeper.ping,
+            Dependency.RECORDS: retention_store.ping,
             Dependency.WRITER: check_service(
                 writer, _address(model), _key_check(model, settings.model_api_key, WriterRefused)
             ),

@@ -14,26 +14,26 @@ from starlette.types import ASGIApp
 
 from glossator.adapters.writers.service import ready
 from glossator.errors import GlossatorError, RecordsUnavailable
-from glossator.model import ApiKey, Swept
+from glossator.model import ApiKey, RetentionReport
 from glossator.ports import Embedder
 from glossator.preview import SiteOptions, WidgetTag, preview
-from glossator.sessions.retention import Upkeep
-from glossator.sessions.running import Running
+from glossator.sessions.retention import RetentionSweeper
+from glossator.sessions.running import RunningTurn
 from glossator.settings import EmbedderKind, SessionTokens, Settings
-from glossator.web.app import Front, Lifespan, routes, server
+from glossator.web.app import Lifespan, ServerConfig, routes, server
 from glossator.web.auth.access import Access
 from glossator.web.auth.address import Addresses, is_loopback
 from glossator.web.auth.keyring import Keyring, key_of_origins
 from glossator.web.auth.limits import RateLimits
 from glossator.web.auth.tokens import Tokens, kept_secret
-from glossator.web.contract import Mounted, Wire
+from glossator.web.contract import ContractApp, ContractSettings
 from glossator.web.middleware.cors import Cors
-from glossator.web.middleware.guard import Guard, Terms
+from glossator.web.middleware.guard import ContractTerms, Guard
 from glossator.web.middleware.metrics import Metrics
 from glossator.web.middleware.observe import Observe, note, note_answer
-from glossator.web.middleware.spans import Spans
+from glossator.web.middleware.spans import TraceSpans
 from glossator.web.serve.job import Stop
-from glossator.wiring.engine import Machine, machine_of
+from glossator.wiring.engine import WiredEngine, machine_of
 from glossator.work import FairThreads
 
 _TRY_AGAIN = 2.0
@@ -46,18 +46,20 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
     machine = machine_of(settings, embedder)
     keyring = Keyring(machine.keys, given=_given_keys(settings), may_open=is_loopback(settings.host))
     metrics = Metrics()
-    metrics.watch(machine.engine.asker.gate, {str(name): one for name, one in machine.breakers.items()})
-    machine.engine.asker.on_end = _telling(metrics, machine.engine.book.assistant.embedder)
+    metrics.watch(
+        machine.engine.turn_runner.limiter, {str(name): one for name, one in machine.breakers.items()}
+    )
+    machine.engine.turn_runner.on_end = _telling(metrics, machine.engine.book.assistant.embedder)
     limits = _limits(settings)
     access = Access(
         keyring,
         Tokens(_secret(settings)),
         limits,
         Addresses(settings.trusted_proxies),
-        machine.engine.asker.gate.check_room,
+        machine.engine.turn_runner.limiter.check_room,
         tokens_required=settings.session_tokens is SessionTokens.REQUIRED,
     )
-    front = Front(
+    front = ServerConfig(
         _guarding(access),
         metrics.render,
         settings.root_contract,
@@ -65,10 +67,10 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
         _pages(settings),
         access.check_host,
     )
-    wire = Wire(settings.heartbeat_seconds, settings.body_bytes)
+    contract_settings = ContractSettings(settings.heartbeat_seconds, settings.body_bytes)
     lifespan = _lifespan(settings, machine, limits, stop or Stop())
-    app = server(routes(machine.engine, wire, front), lifespan)
-    observed = Observe(app, metrics, names_questions=settings.log_questions, spans=Spans.configured())
+    app = server(routes(machine.engine, contract_settings, front), lifespan)
+    observed = Observe(app, metrics, names_questions=settings.log_questions, spans=TraceSpans.configured())
     return Cors(observed, keyring)
 
 
@@ -82,9 +84,11 @@ def _limits(settings: Settings) -> RateLimits:
     return RateLimits(settings.requests_per_minute, redis.get_secret_value() if redis else None)
 
 
-def _guarding(access: Access) -> Callable[[Mounted], ASGIApp]:
-    def guarded(one: Mounted) -> ASGIApp:
-        terms = Terms(one.contract, one.render, one.body_bytes, one.rate_headers, one.open_paths, one.asks)
+def _guarding(access: Access) -> Callable[[ContractApp], ASGIApp]:
+    def guarded(one: ContractApp) -> ASGIApp:
+        terms = ContractTerms(
+            one.contract, one.render, one.body_bytes, one.rate_headers, one.open_paths, one.asks
+        )
         return Guard(one.app, access, terms)
 
     return guarded
@@ -103,8 +107,8 @@ def _secret(settings: Settings) -> bytes:
     return kept_secret(settings.home / "secret")
 
 
-def _telling(metrics: Metrics, embedder: Embedder) -> Callable[[Running], None]:
-    def tell(running: Running) -> None:
+def _telling(metrics: Metrics, embedder: Embedder) -> Callable[[RunningTurn], None]:
+    def tell(running: RunningTurn) -> None:
         answer, contract = running.answered, running.asking.contract
         metrics.turn(running.status)
         if answer is None:
@@ -121,7 +125,7 @@ def _telling(metrics: Metrics, embedder: Embedder) -> Callable[[Running], None]:
     return tell
 
 
-def _lifespan(settings: Settings, machine: Machine, limits: RateLimits, stop: Stop) -> Lifespan:
+def _lifespan(settings: Settings, machine: WiredEngine, limits: RateLimits, stop: Stop) -> Lifespan:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
         asyncio.get_running_loop().set_default_executor(_threads(settings))
@@ -133,7 +137,7 @@ def _lifespan(settings: Settings, machine: Machine, limits: RateLimits, stop: St
         try:
             yield
         finally:
-            await machine.engine.asker.stop(settings.stop_seconds)
+            await machine.engine.turn_runner.stop(settings.stop_seconds)
             for task in beside:
                 task.cancel()
             await asyncio.wait(beside)
@@ -153,7 +157,7 @@ def _threads(settings: Settings) -> FairThreads:
     return FairThreads(most, most - 1)
 
 
-async def _get_ready(machine: Machine) -> None:
+async def _get_ready(machine: WiredEngine) -> None:
     """The first reader waits for nothing that could be loaded before."""
     await ready()
     with suppress(GlossatorError):
@@ -164,7 +168,7 @@ async def _get_ready(machine: Machine) -> None:
         await machine.database.migrate()
 
 
-async def _keep_up(machine: Machine) -> None:
+async def _keep_up(machine: WiredEngine) -> None:
     """A database that was down at the start gets its tables when it is there."""
     while True:
         try:
@@ -172,10 +176,10 @@ async def _keep_up(machine: Machine) -> None:
             break
         except RecordsUnavailable:
             await asyncio.sleep(_TRY_AGAIN)
-    await Upkeep(machine.engine.keeper, told=_tell_swept).run()
+    await RetentionSweeper(machine.engine.retention_store, told=_tell_swept).run()
 
 
-def _tell_swept(swept: Swept) -> None:
+def _tell_swept(swept: RetentionReport) -> None:
     if swept.archived or swept.deleted or swept.interrupted:
         structlog.get_logger().info(
             "swept",
@@ -185,7 +189,7 @@ def _tell_swept(swept: Swept) -> None:
         )
 
 
-async def _stop_when_told(stop: Stop, machine: Machine, seconds: float) -> None:
+async def _stop_when_told(stop: Stop, machine: WiredEngine, seconds: float) -> None:
     """Streams end with a word while the server still has its connections."""
     await stop.wait()
-    await machine.engine.asker.stop(seconds)
+    await machine.engine.turn_runner.stop(seconds)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from glossator.adapters.index.clone import sweep
 from glossator.adapters.index.faults import REBUILD, index_errors
-from glossator.adapters.index.generations import Home, Stamp, refuse_another_model
+from glossator.adapters.index.generations import IndexHome, Stamp, refuse_another_model
 from glossator.adapters.index.hybrid import hybrid_search
 from glossator.adapters.index.opened_shard import OpenedShard, open_shard
 from glossator.adapters.index.payload import passage_of
@@ -23,7 +23,7 @@ class EmbeddedIndex:
     """Any number of threads may search at once; each search stays within one generation."""
 
     def __init__(self, home: Path, *, expects: EmbedderIdentity | None = None) -> None:
-        self._home = Home(home)
+        self._home = IndexHome(home)
         self._expects = expects
         self._changing = threading.Lock()
         self._open: _OpenGeneration | None = None

@@ -13,10 +13,15 @@ from uuid import UUID
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.clone import copy_tree, sweep
 from glossator.adapters.index.faults import index_errors
-from glossator.adapters.index.generations import Building, Home, StoredManifest, check_complete
+from glossator.adapters.index.generations import (
+    IndexHome,
+    StoredManifest,
+    UnfinishedGeneration,
+    check_complete,
+)
 from glossator.adapters.index.opened_shard import check_inventory, open_shard, take_inventory
 from glossator.adapters.index.payload import mark_of
-from glossator.adapters.index.shard import Entry, Shard
+from glossator.adapters.index.shard import Shard, ShardEntry
 from glossator.adapters.index.states import FOLDER, StatesWriter
 from glossator.errors import DiskFull, IndexFault
 from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
@@ -32,7 +37,7 @@ def free_space(folder: Path) -> int:
     return shutil.disk_usage(folder).free
 
 
-class EmbeddedShelf:
+class EmbeddedIndexStore:
     """One ingest at a time may build here; any number of readers follow."""
 
     def __init__(
@@ -42,7 +47,7 @@ class EmbeddedShelf:
         language: str = "english",
         free_space: Callable[[Path], int] = free_space,
     ) -> None:
-        self._home = Home(home)
+        self._home = IndexHome(home)
         self._language = language
         self._free_space = free_space
 
@@ -91,7 +96,7 @@ class EmbeddedShelf:
             yield generation
 
     def _begin_shard(
-        self, building: Building, identity: EmbedderIdentity, words: WordWeights, room: _Room
+        self, building: UnfinishedGeneration, identity: EmbedderIdentity, words: WordWeights, room: _Room
     ) -> Shard:
         """A copy of the shard that serves, to be changed where the book was; else an empty one."""
         with index_errors():
@@ -113,7 +118,9 @@ class EmbeddedShelf:
         # Nothing is ever taken out of the files of states: when most of them is of no use, all is built anew.
         return is_alike and states <= 2 * stored.states_size
 
-    def _copied(self, stored: StoredManifest, building: Building, words: WordWeights, room: _Room) -> Shard:
+    def _copied(
+        self, stored: StoredManifest, building: UnfinishedGeneration, words: WordWeights, room: _Room
+    ) -> Shard:
         """Raises IndexFault where the shard that serves is damaged."""
         base = self._home.shard(stored.manifest.generation)
         with index_errors(), ExitStack() as failing:
@@ -130,7 +137,7 @@ class EmbeddedShelf:
 class EmbeddedGeneration:
     """Written beside the generation that serves, which it replaces when it is published."""
 
-    def __init__(self, building: Building, shard: Shard, room: _Room) -> None:
+    def __init__(self, building: UnfinishedGeneration, shard: Shard, room: _Room) -> None:
         self._building = building
         self._shard = shard
         self._room = room
@@ -161,10 +168,10 @@ class EmbeddedGeneration:
         self._states_size[passage.point_id] = stocked.states_size
         return True
 
-    def _entry(self, passage: Passage, embedding: Embedding) -> Entry:
+    def _entry(self, passage: Passage, embedding: Embedding) -> ShardEntry:
         address = None if embedding.states is None else self._states.add(embedding.states)
         self._states_size[passage.point_id] = address.size if address else 0
-        return Entry(passage, embedding.vector, address)
+        return ShardEntry(passage, embedding.vector, address)
 
     def publish(self, manifest: Manifest) -> None:
         home = self._building.home

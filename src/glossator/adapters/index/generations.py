@@ -28,7 +28,7 @@ Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class IndexHome:
     root: Path
 
     @property
@@ -70,13 +70,13 @@ class Home:
         written = (self.folder(number) / "manifest.json").read_bytes()
         return read_manifest(written, f"generation {number}")
 
-    def begin(self) -> Building:
+    def begin(self) -> UnfinishedGeneration:
         """An empty folder for the next generation; what killed builds left behind is removed."""
         self.generations.mkdir(parents=True, exist_ok=True)
         for leftover in self.generations.glob(f"*{_BUILDING}"):
             shutil.rmtree(leftover)
         number = max(self._numbers(), default=0) + 1
-        building = Building(self, number)
+        building = UnfinishedGeneration(self, number)
         building.shard.mkdir(parents=True)
         return building
 
@@ -102,10 +102,10 @@ class Home:
 
 
 @dataclass(frozen=True, slots=True)
-class Building:
+class UnfinishedGeneration:
     """The folder of a generation that is not finished."""
 
-    home: Home
+    home: IndexHome
     number: int
 
     @property

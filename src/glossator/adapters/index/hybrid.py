@@ -24,7 +24,7 @@ Payload = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Legs:
+class SearchLegs:
     """What each leg found, with its score."""
 
     dense: Mapping[PointId, float]
@@ -42,10 +42,10 @@ class ReadPassage:
         return None if self.states is None else self.states.unpacked()
 
 
-class Engine(Protocol):
+class VectorEngine(Protocol):
     """What a hybrid search needs from a vector engine."""
 
-    def legs(self, query: IndexQuery) -> Legs: ...
+    def legs(self, query: IndexQuery) -> SearchLegs: ...
 
     def cosines(self, points: Sequence[PointId], vector: Vector) -> Mapping[PointId, float]: ...
 
@@ -54,7 +54,7 @@ class Engine(Protocol):
         ...
 
 
-def hybrid_search(engine: Engine, query: IndexQuery) -> list[FoundPassage]:
+def hybrid_search(engine: VectorEngine, query: IndexQuery) -> list[FoundPassage]:
     legs = engine.legs(query)
     cosines = dict(legs.dense)
     by_words_alone = [point for point in legs.sparse if point not in cosines]

@@ -32,7 +32,7 @@ from qdrant_client.models import (
 )
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.hybrid import Legs, Payload, PointId, ReadPassage
+from glossator.adapters.index.hybrid import Payload, PointId, ReadPassage, SearchLegs
 from glossator.adapters.index.payload import (
     DENSE,
     EF_CONSTRUCT,
@@ -108,7 +108,7 @@ class Collection:
         with server_errors():
             return self.client.count(self.name, Filter(must=[_IS_FIRST]), exact=True).count
 
-    def legs(self, query: IndexQuery) -> Legs:
+    def legs(self, query: IndexQuery) -> SearchLegs:
         depth = max(query.candidates, query.limit)
         only = _filter(query.filters)
         words = self.words.of_question(query.text)
@@ -127,7 +127,7 @@ class Collection:
         )
         with server_errors():
             near, worded = self.client.query_batch_points(self.name, [dense, sparse])
-        return Legs(dense=_scores(near.points), sparse=_scores(worded.points))
+        return SearchLegs(dense=_scores(near.points), sparse=_scores(worded.points))
 
     def cosines(self, points: Sequence[PointId], vector: Vector) -> dict[PointId, float]:
         with server_errors():

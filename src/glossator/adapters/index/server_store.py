@@ -21,13 +21,13 @@ _BATCH = 256
 _SECONDS_BETWEEN_LOOKS = 0.2
 
 
-class ServerShelf:
+class ServerIndexStore:
     """One ingest at a time may build here; any number of readers follow."""
 
-    def __init__(self, server: Server, *, language: str = "english", patience: float = 1800.0) -> None:
+    def __init__(self, server: Server, *, language: str = "english", timeouts: float = 1800.0) -> None:
         self._server = server
         self._language = language
-        self._patience = patience
+        self._timeouts = timeouts
 
     @property
     def recipe(self) -> str:
@@ -55,7 +55,7 @@ class ServerShelf:
         words = WordWeights.for_window(self._language, identity.window)
         number = self._next_number()
         collection = Collection(self._server.client, self._server.collection(number), words)
-        generation = ServerGeneration(self._server, collection, number, self._patience)
+        generation = ServerGeneration(self._server, collection, number, self._timeouts)
         try:
             collection.create(identity.dimension)
             yield generation
@@ -76,11 +76,11 @@ class ServerShelf:
 class ServerGeneration:
     """Written beside the generation that serves, which it replaces when it is published."""
 
-    def __init__(self, server: Server, collection: Collection, number: int, patience: float) -> None:
+    def __init__(self, server: Server, collection: Collection, number: int, timeouts: float) -> None:
         self.number = number
         self._server = server
         self._collection = collection
-        self._patience = patience
+        self._timeouts = timeouts
         self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
         self._is_published = False
 
@@ -100,11 +100,11 @@ class ServerGeneration:
         self._drop_all_but(before)
 
     def _wait_until_settled(self) -> None:
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self._timeouts
         while not self._collection.is_settled():
             if time.monotonic() > deadline:
                 raise IndexUnavailable(
-                    f"The Qdrant server has not indexed {self._collection.name} in {self._patience:.0f} s."
+                    f"The Qdrant server has not indexed {self._collection.name} in {self._timeouts:.0f} s."
                 )
             time.sleep(_SECONDS_BETWEEN_LOOKS)
 

@@ -39,7 +39,7 @@ from qdrant_edge import (
 )
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.hybrid import Legs, Payload, PointId, ReadPassage
+from glossator.adapters.index.hybrid import Payload, PointId, ReadPassage, SearchLegs
 from glossator.adapters.index.payload import (
     DENSE,
     EF_CONSTRUCT,
@@ -66,7 +66,7 @@ _IS_FIRST = FieldCondition(PASSAGE_NUMBER, match=MatchValue(0))
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ShardEntry:
     """A passage as it is put into a shard."""
 
     passage: Passage
@@ -75,7 +75,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Stocked:
+class StoredPoint:
     """A passage that is there already."""
 
     mark: str
@@ -83,7 +83,7 @@ class Stocked:
     """In bytes."""
 
     @classmethod
-    def of(cls, payload: Payload | None) -> Stocked:
+    def of(cls, payload: Payload | None) -> StoredPoint:
         address = _address(payload)
         return cls(str((payload or {}).get(MARK)), Address.of(address).size if address else 0)
 
@@ -92,8 +92,8 @@ class Shard:
     def __init__(self, engine: EdgeShard, folder: Path, words: WordWeights) -> None:
         self._engine = engine
         self._states = StatesReader(folder)
-        self._read = Recent[PointId, ReadPassage](_REMEMBERED)
-        self._chunks = Recent[str, Chunk](_REMEMBERED)
+        self._read = RecentPassages[PointId, ReadPassage](_REMEMBERED)
+        self._chunks = RecentPassages[str, Chunk](_REMEMBERED)
         self._words = words
 
     @classmethod
@@ -114,11 +114,11 @@ class Shard:
     def language(self) -> str:
         return self._words.language
 
-    def add(self, batch: Sequence[Entry], created_at: str) -> None:
+    def add(self, batch: Sequence[ShardEntry], created_at: str) -> None:
         points = [self._point(entry, created_at) for entry in batch]
         self._engine.update(UpdateOperation.upsert_points(points))
 
-    def _point(self, entry: Entry, created_at: str) -> Point:
+    def _point(self, entry: ShardEntry, created_at: str) -> Point:
         words = self._words.of_passage(entry.passage.reading)
         states = None if entry.states is None else str(entry.states)
         return Point(
@@ -127,9 +127,9 @@ class Shard:
             payload_of(entry.passage, created_at, states),
         )
 
-    def stock(self) -> dict[UUID, Stocked]:
+    def stock(self) -> dict[UUID, StoredPoint]:
         """What is in it."""
-        return {_uuid(record.id): Stocked.of(record.payload) for record in self._scroll([MARK, STATES])}
+        return {_uuid(record.id): StoredPoint.of(record.payload) for record in self._scroll([MARK, STATES])}
 
     def remove(self, points: Sequence[UUID]) -> None:
         self._engine.update(UpdateOperation.delete_points(list(points)))
@@ -148,7 +148,7 @@ class Shard:
     def count_chunks(self) -> int:
         return self._engine.count(CountRequest(exact=True, filter=Filter(must=[_IS_FIRST])))
 
-    def legs(self, query: IndexQuery) -> Legs:
+    def legs(self, query: IndexQuery) -> SearchLegs:
         depth = max(query.candidates, query.limit)
         only = _filter(query.filters)
         dense = Query.Nearest(query.vector.tolist(), using=DENSE)
@@ -163,7 +163,7 @@ class Shard:
                 ]
             )
         )
-        return Legs(dense=_scores(near), sparse=_scores(worded))
+        return SearchLegs(dense=_scores(near), sparse=_scores(worded))
 
     def cosines(self, points: Sequence[PointId], vector: Vector) -> dict[PointId, float]:
         request = QueryRequest(
@@ -254,7 +254,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Recent(Generic[Key, Value]):
+class RecentPassages(Generic[Key, Value]):
     """So many values at most, and any number of threads; what nobody asked for longest makes room."""
 
     def __init__(self, most: int) -> None:

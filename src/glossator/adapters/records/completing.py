@@ -92,7 +92,7 @@ _note_cited = insert(cited_sections)
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class TurnCompletion:
     turn_id: str
     answer: Answer
     at: datetime
@@ -103,7 +103,7 @@ class Completion:
     @classmethod
     def of(
         cls, turn_id: str, answer: Answer, at: datetime, summarize: Callable[[Sequence[Topic]], str]
-    ) -> Completion:
+    ) -> TurnCompletion:
         """Everything that can be worked out before the transaction begins."""
         cited = list(_cited_columns(turn_id, answer, at))
         return cls(turn_id, without_trace(answer), at, answer_columns(answer, at), cited, summarize)

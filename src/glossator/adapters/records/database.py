@@ -30,10 +30,10 @@ Work = Callable[[Connection], Result]
 Run = Callable[[Work[Result]], Awaitable[Result]]
 
 
-class Kind(Protocol):
+class DatabaseKind(Protocol):
     async def write(self, work: Work[Result]) -> Result: ...
 
-    async def jot(self, work: Work[Result]) -> Result: ...
+    async def write_relaxed(self, work: Work[Result]) -> Result: ...
 
     async def read(self, work: Work[Result]) -> Result: ...
 
@@ -41,7 +41,7 @@ class Kind(Protocol):
 
     def alone(self) -> AbstractAsyncContextManager[bool]: ...
 
-    async def wipe(self) -> None: ...
+    async def truncate_wal(self) -> None: ...
 
     async def ping(self) -> None: ...
 
@@ -49,7 +49,7 @@ class Kind(Protocol):
 
 
 class Database:
-    def __init__(self, kind: Kind, seconds: float) -> None:
+    def __init__(self, kind: DatabaseKind, seconds: float) -> None:
         self._kind = kind
         self._seconds = seconds
 
@@ -70,9 +70,9 @@ class Database:
         """In one transaction: all of it, or nothing."""
         return await self._patiently(self._kind.write, work)
 
-    async def jot(self, work: Work[Result]) -> Result:
+    async def write_relaxed(self, work: Work[Result]) -> Result:
         """As `write`, for what is worth nothing after a power cut: nobody waits until the disk has it."""
-        return await self._patiently(self._kind.jot, work)
+        return await self._patiently(self._kind.write_relaxed, work)
 
     async def read(self, work: Work[Result]) -> Result:
         return await self._patiently(self._kind.read, work)
@@ -86,11 +86,11 @@ class Database:
                     is_alone = await held.enter_async_context(self._kind.alone())
                 yield is_alone
 
-    async def wipe(self) -> None:
+    async def truncate_wal(self) -> None:
         """Deleted words leave the disk too; what fails here is no failure of the deletion."""
         with suppress(RecordsUnavailable), records_errors():
             async with asyncio.timeout(self._seconds):
-                await self._kind.wipe()
+                await self._kind.truncate_wal()
 
     async def ping(self) -> None:
         """Whether something could be written now. Raises RecordsUnavailable."""
@@ -126,7 +126,7 @@ async def _once_or_twice(run: Run[Result], work: Work[Result]) -> Result:
     return await run(work)
 
 
-def _kind(url: str, seconds: float) -> Kind:
+def _kind(url: str, seconds: float) -> DatabaseKind:
     address = address_of(url)
     if isinstance(address, SqliteAddress):
         return SqliteFile(address.path, seconds)

@@ -56,7 +56,7 @@ _judge_again = _judge.on_conflict_do_update(
 ).returning(feedback.c.exchange_id)
 
 
-class SqlExchanges:
+class SqlExchangeStore:
     def __init__(self, database: Database, retention: Retention) -> None:
         self._database = database
         self._retention = retention

@@ -51,7 +51,7 @@ class ForeignSession:
 
 
 @dataclass(slots=True)
-class Left:
+class Unimported:
     """What does not fit, and why; by the reason, with the ids that it is true of."""
 
     because: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -72,7 +72,7 @@ async def read_tables(url: str) -> Mapping[str, Sequence[Row]]:
     return found
 
 
-def sessions_in(tables: Mapping[str, Sequence[Row]], left: Left) -> Iterator[ForeignSession]:
+def sessions_in(tables: Mapping[str, Sequence[Row]], left: Unimported) -> Iterator[ForeignSession]:
     for thread in tables.get("conversation_threads", ()):
         yield from _told(left, str(thread.get("thread_id")), lambda one=thread: _thread(one, left))
     for name, rows in _grouped(tables.get("conversations", ())):
@@ -119,7 +119,7 @@ class _Unfit(Exception):
     """A session that cannot be one of ours."""
 
 
-def _told(left: Left, name: str, read: Callable[[], ForeignSession]) -> Iterator[ForeignSession]:
+def _told(left: Unimported, name: str, read: Callable[[], ForeignSession]) -> Iterator[ForeignSession]:
     try:
         yield read()
     except _Unfit as reason:
@@ -133,7 +133,7 @@ _UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 _NAMED = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 
-def _thread(row: Row, left: Left) -> ForeignSession:
+def _thread(row: Row, left: Unimported) -> ForeignSession:
     name = str(row["thread_id"]).lower()
     if not _UUID4.fullmatch(name):
         _refuse("its id is no UUID of version 4")
@@ -178,7 +178,7 @@ def _of_conversation(row: Row) -> ForeignExchange:
     )
 
 
-def _chat(row: Row, messages: Sequence[Row], left: Left) -> ForeignSession:
+def _chat(row: Row, messages: Sequence[Row], left: Unimported) -> ForeignSession:
     name, user = str(row["id"]), str(row["user_id"] or "")
     if not _NAMED.fullmatch(name):
         _refuse("its id has other signs than letters, digits and . _ : -")
@@ -212,7 +212,7 @@ def _of_messages(asked: Row, told: Row, when: str) -> ForeignExchange:
     )
 
 
-def _pairs(messages: Sequence[Row], name: str, left: Left) -> Iterator[tuple[Row, Row]]:
+def _pairs(messages: Sequence[Row], name: str, left: Unimported) -> Iterator[tuple[Row, Row]]:
     """A question and the answer that follows it; only whole exchanges are kept here."""
     waiting: Row | None = None
     for message in messages:

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from glossator.adapters.records.completing import answer_columns, selection_to_json
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.foreign import ForeignExchange, ForeignSession, Left
-from glossator.adapters.records.leases import Door
+from glossator.adapters.records.foreign import ForeignExchange, ForeignSession, Unimported
+from glossator.adapters.records.leases import SessionLeases
 from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.rows import is_this, of_session
 from glossator.adapters.records.tables import exchanges, sessions, storable
@@ -46,7 +46,7 @@ _CUT_OFFS = ((0.85, Level.HIGH), (0.75, Level.MEDIUM), (0.60, Level.LOW))
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportReport:
     sessions: int = 0
     exchanges: int = 0
     left: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
@@ -61,7 +61,7 @@ class Importer:
     """Whose the sessions will be."""
     dry_run: bool = False
 
-    async def take(self, found: Iterable[ForeignSession], left: Left) -> Imported:
+    async def take(self, found: Iterable[ForeignSession], left: Unimported) -> ImportReport:
         sessions, exchanges = 0, 0
         for one in found:
             reason = await self.database.write(lambda connection, one=one: self._store(connection, one))
@@ -69,7 +69,7 @@ class Importer:
                 sessions, exchanges = sessions + 1, exchanges + len(one.exchanges)
             else:
                 left.name(one.id, reason)
-        return Imported(sessions, exchanges, left.because)
+        return ImportReport(sessions, exchanges, left.because)
 
     def _store(self, connection: Connection, one: ForeignSession) -> str | None:
         """Why it was not taken; None where it was, or would be."""
@@ -83,7 +83,7 @@ class Importer:
         if self.dry_run:
             return None
         session = Session(one.id, owner, one.contract, one.created_at, one.updated_at, metadata=one.metadata)
-        row = Door(connection, self.retention, self.retention.clock()).open(session)
+        row = SessionLeases(connection, self.retention, self.retention.clock()).open(session)
         if row is None:
             return _KNOWN
         columns = [_columns(row.number, number, exchange) for number, exchange in enumerate(one.exchanges, 1)]

@@ -52,7 +52,7 @@ from glossator.model import (
     SessionState,
     Suggestion,
 )
-from glossator.model.desk import CitedSection, DayCount, Export, Overview, Unanswered
+from glossator.model.insights import CitedSection, DayCount, Export, Overview, Unanswered
 
 _WHEN = {
     SessionState.EXPIRED: (is_over,),
@@ -105,7 +105,7 @@ _unanswered = (
 _delete = delete(sessions).where(is_this)
 
 
-class SqlDesk:
+class SqlInsightStore:
     def __init__(self, database: Database, retention: Retention) -> None:
         self._database = database
         self._retention = retention
@@ -156,7 +156,7 @@ class SqlDesk:
         this = of_session(session_id, owner)
         if not await self._database.write(lambda connection: connection.execute(_delete, this).rowcount):
             raise SessionUnknown
-        await self._database.wipe()
+        await self._database.truncate_wal()
 
     def _export(self, connection: Connection, this: Mapping[str, str]) -> Export:
         session = connection.execute(_this, this).one_or_none()

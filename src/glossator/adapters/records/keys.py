@@ -24,7 +24,7 @@ _revoke = (
 )
 
 
-class SqlKeys:
+class SqlKeyStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 

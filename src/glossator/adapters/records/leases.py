@@ -80,7 +80,7 @@ Columns = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class SessionLeases:
     """Where sessions are entered, in one transaction."""
 
     connection: Connection

@@ -41,7 +41,7 @@ class PostgresServer:
         async with self._engine.begin() as connection:
             return await connection.run_sync(work)
 
-    async def jot(self, work: Callable[[Connection], Result]) -> Result:
+    async def write_relaxed(self, work: Callable[[Connection], Result]) -> Result:
         """To ask for less would take another round trip."""
         return await self.write(work)
 
@@ -72,7 +72,7 @@ class PostgresServer:
             finally:
                 await connection.execute(text("SELECT pg_advisory_unlock(:name)"), name)
 
-    async def wipe(self) -> None:
+    async def truncate_wal(self) -> None:
         """The server's own vacuum does that."""
 
     async def ping(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, not_, select, update
 
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.leases import Door
+from glossator.adapters.records.leases import SessionLeases
 from glossator.adapters.records.retention import Retention, is_over
 from glossator.adapters.records.rows import is_this, of_session, session_of
 from glossator.adapters.records.tables import Found, Moment, exchanges, sessions
@@ -40,7 +40,7 @@ _reset = (
 _empty = delete(exchanges).where(exchanges.c.session == bindparam("number"))
 
 
-class SqlSessions:
+class SqlSessionStore:
     def __init__(self, database: Database, retention: Retention) -> None:
         self._database = database
         self._retention = retention
@@ -50,7 +50,7 @@ class SqlSessions:
         return session_of(row, self._retention)
 
     def _open(self, connection: Connection, session: Session) -> Found:
-        opened = Door(connection, self._retention, self._retention.clock()).open(session)
+        opened = SessionLeases(connection, self._retention, self._retention.clock()).open(session)
         if opened is not None:
             return opened
         found = connection.execute(_find, self._this(session.id, session.owner)).one_or_none()
@@ -79,7 +79,7 @@ class SqlSessions:
             return row
 
         row = await self._database.write(reset)
-        await self._database.wipe()
+        await self._database.truncate_wal()
         return session_of(row, self._retention)
 
     async def delete(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> None:
@@ -87,7 +87,7 @@ class SqlSessions:
         deleted = await self._database.write(lambda connection: connection.execute(_delete, this).rowcount)
         if not deleted:
             raise SessionUnknown
-        await self._database.wipe()
+        await self._database.truncate_wal()
 
     def _this(self, session_id: str, owner: Owner, created_at: datetime | None = None) -> dict[str, Any]:
         return {**of_session(session_id, owner, created_at), **self._retention.over(self._retention.clock())}

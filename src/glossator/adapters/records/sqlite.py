@@ -53,7 +53,7 @@ class SqliteFile:
     async def write(self, work: Callable[[Connection], Result]) -> Result:
         return await _run(self._writer, self._writing, work)
 
-    async def jot(self, work: Callable[[Connection], Result]) -> Result:
+    async def write_relaxed(self, work: Callable[[Connection], Result]) -> Result:
         """On the disk with the next `write`; a killed process loses nothing either way."""
         return await _run(self._writer, self._jotting, work)
 
@@ -78,7 +78,7 @@ class SqliteFile:
         with _locked(self._beside(".sweep")) as is_ours:
             yield is_ours
 
-    async def wipe(self) -> None:
+    async def truncate_wal(self) -> None:
         """What was deleted leaves the write-ahead log too."""
         await asyncio.get_running_loop().run_in_executor(self._writer, self._wipe)
 
@@ -176,11 +176,11 @@ def _make_private(path: Path) -> None:
 
 
 @contextmanager
-def _locked(path: Path, patience: float = 0.0) -> Generator[bool]:
+def _locked(path: Path, timeouts: float = 0.0) -> Generator[bool]:
     """Whether the lock is ours; the operating system lets go of it when its holder dies."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        yield _lock(descriptor, time.monotonic() + patience)
+        yield _lock(descriptor, time.monotonic() + timeouts)
     finally:
         os.close(descriptor)
 

@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from glossator.adapters.records import idempotency
-from glossator.adapters.records.completing import Completion, selection_to_json
+from glossator.adapters.records.completing import TurnCompletion, selection_to_json
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.leases import Door
+from glossator.adapters.records.leases import SessionLeases
 from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.rows import session_of
 from glossator.adapters.records.tables import (
@@ -25,7 +25,7 @@ from glossator.adapters.records.tables import (
     storable,
 )
 from glossator.errors import TurnLost
-from glossator.model import Accepted, Answer, Exchange, KeptExchange, Topic, Turn, TurnStatus
+from glossator.model import AcceptedTurn, Answer, Exchange, KeptExchange, Topic, Turn, TurnStatus
 
 _REMEMBERED = 5
 """Exchanges that a question may lean on."""
@@ -55,7 +55,7 @@ def no_summary(topics: Sequence[Topic]) -> str:
     return ""
 
 
-class SqlTurns:
+class SqlTurnStore:
     def __init__(
         self,
         database: Database,
@@ -69,19 +69,19 @@ class SqlTurns:
         self._summarize = summarize
         self._lease = lease
 
-    async def accept(self, turn: Turn) -> Accepted:
-        return await self._database.jot(lambda connection: self._accept(connection, turn))
+    async def accept(self, turn: Turn) -> AcceptedTurn:
+        return await self._database.write_relaxed(lambda connection: self._accept(connection, turn))
 
-    def _accept(self, connection: Connection, turn: Turn) -> Accepted:
+    def _accept(self, connection: Connection, turn: Turn) -> AcceptedTurn:
         now = self._retention.clock()
         idempotency.claim(connection, turn, now)
-        row = Door(connection, self._retention, now).enter(turn, until=now + self._lease)
+        row = SessionLeases(connection, self._retention, now).enter(turn, until=now + self._lease)
         connection.execute(_begin, _columns(turn, row.number))
-        return Accepted(session_of(row, self._retention), _remembered(connection, row))
+        return AcceptedTurn(session_of(row, self._retention), _remembered(connection, row))
 
     async def hold(self, turn_id: str) -> None:
         """Raises TurnLost."""
-        await self._database.jot(lambda connection: self._hold(connection, turn_id))
+        await self._database.write_relaxed(lambda connection: self._hold(connection, turn_id))
 
     def _hold(self, connection: Connection, turn_id: str) -> None:
         until = self._retention.clock() + self._lease
@@ -91,11 +91,11 @@ class SqlTurns:
 
     async def complete(self, turn_id: str, answer: Answer, at: datetime) -> KeptExchange:
         """Raises TurnLost where the session was reset or deleted, or another turn has taken it over."""
-        completion = Completion.of(turn_id, answer, at, self._summarize)
+        completion = TurnCompletion.of(turn_id, answer, at, self._summarize)
         return await self._database.write(completion.store)
 
     async def give_up(self, turn_id: str, status: TurnStatus) -> None:
-        await self._database.jot(lambda connection: _give_up(connection, turn_id, status))
+        await self._database.write_relaxed(lambda connection: _give_up(connection, turn_id, status))
 
 
 def _columns(turn: Turn, session: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from glossator.adapters.writers.answer_text import AnswerText
 from glossator.adapters.writers.prompt import Mark, converse_for_rewriting, instruct_rewriter
-from glossator.adapters.writers.service import ModelService, Patience, Stumbled, ready
+from glossator.adapters.writers.service import ModelService, ModelTimeouts, RetryableFailure, ready
 from glossator.errors import WriterError
 from glossator.model import Brief, Exchange
 from glossator.ports import Writer
@@ -31,12 +31,12 @@ class LanguageModelWriter:
         self,
         service: ModelService,
         *,
-        patience: Patience | None = None,
+        timeouts: ModelTimeouts | None = None,
         may_search: bool = True,
         tracing: bool = False,
     ) -> None:
         self._service = service
-        self._patience = patience or Patience()
+        self._timeouts = timeouts or ModelTimeouts()
         self._may_search = may_search
         self._tracing = tracing
 
@@ -48,11 +48,11 @@ class LanguageModelWriter:
         await ready()
         from glossator.adapters.writers.sdk.connection import connect
         from glossator.adapters.writers.sdk.draft import Draft
-        from glossator.adapters.writers.sdk.speak import Speaker
+        from glossator.adapters.writers.sdk.speak import ModelSpeaker
 
-        ends = asyncio.get_running_loop().time() + self._patience.seconds
-        async with connect(self._service, self._patience.seconds) as model:
-            speaker = Speaker(self._service, model, ends, self._tracing)
+        ends = asyncio.get_running_loop().time() + self._timeouts.seconds
+        async with connect(self._service, self._timeouts.seconds) as model:
+            speaker = ModelSpeaker(self._service, model, ends, self._tracing)
             draft = Draft(speaker, brief, may_search=self._may_search)
             async with aclosing(self._insist(draft, ends)) as pieces:
                 async for piece in pieces:
@@ -65,7 +65,7 @@ class LanguageModelWriter:
                     async for piece in pieces:
                         yield piece
                 break
-            except Stumbled as stumble:
+            except RetryableFailure as stumble:
                 wait = self._wait(draft, tried, stumble, ends)
                 if wait is None:
                     raise stumble.error from stumble.__cause__
@@ -73,14 +73,14 @@ class LanguageModelWriter:
         if draft.gave_up_tools:
             self._may_search = False
 
-    def _wait(self, draft: Draft, tried: int, stumble: Stumbled, ends: float) -> float | None:
+    def _wait(self, draft: Draft, tried: int, stumble: RetryableFailure, ends: float) -> float | None:
         """Seconds until the next try; None when there is none."""
         if draft.has_begun:
             return None
         if stumble.tools and draft.has_tools:
             draft.give_up_tools()
             return 0.0
-        return self._patience.wait(tried, stumble, left=ends - asyncio.get_running_loop().time())
+        return self._timeouts.wait(tried, stumble, left=ends - asyncio.get_running_loop().time())
 
 
 # A second writer for when the first cannot write.
@@ -105,11 +105,11 @@ class WithFallback:
     def model(self) -> str:
         return self._first.model
 
-    def write(self, brief: Brief) -> Handover:
-        return Handover(self._first, self._second, brief)
+    def write(self, brief: Brief) -> WriterPieces:
+        return WriterPieces(self._first, self._second, brief)
 
 
-class Handover(AsyncIterator[str]):
+class WriterPieces(AsyncIterator[str]):
     """The pieces of one answer; `name` and `model` are its writer's from the first piece, or the end, on."""
 
     def __init__(self, first: Writer, second: Writer, brief: Brief) -> None:
@@ -174,7 +174,7 @@ class LanguageModelRewriter:
             return question
         try:
             said = await self._ask(question, history)
-        except Stumbled as stumble:
+        except RetryableFailure as stumble:
             raise stumble.error from stumble.__cause__
         rewritten = said.strip().strip('"“”').strip()
         is_a_line = "\n" not in rewritten and len(rewritten) <= len(question) + _MUCH_LONGER
@@ -183,12 +183,12 @@ class LanguageModelRewriter:
     async def _ask(self, question: str, history: Sequence[Exchange]) -> str:
         await ready()
         from glossator.adapters.writers.sdk.connection import connect
-        from glossator.adapters.writers.sdk.speak import Speaker
+        from glossator.adapters.writers.sdk.speak import ModelSpeaker
 
         mark = Mark()
         ends = asyncio.get_running_loop().time() + self._seconds
         async with connect(self._service, self._seconds) as model:
-            speaker = Speaker(self._service, model, ends, self._tracing)
+            speaker = ModelSpeaker(self._service, model, ends, self._tracing)
             messages = converse_for_rewriting(question, history, mark)
             said = await speaker.say(instruct_rewriter(mark.text), messages)
         text = AnswerText(mark.text)

@@ -67,7 +67,7 @@ def _split(base_url: str) -> SplitResult:
 # How long a language model may take, and how often it is asked.
 
 
-class Stumbled(Exception):
+class RetryableFailure(Exception):
     """A try that failed: the error to raise unless another one helps."""
 
     def __init__(
@@ -84,14 +84,14 @@ class Stumbled(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class ModelTimeouts:
     seconds: float = 25.0
     """In all: every try, every wait and every search between them."""
     tries: int = 3
     first_wait: float = 0.25
     chance: Callable[[], float] = random.random
 
-    def wait(self, tried: int, stumble: Stumbled, left: float) -> float | None:
+    def wait(self, tried: int, stumble: RetryableFailure, left: float) -> float | None:
         """Seconds until the next try, after so many; None when there is no point in one."""
         if not stumble.again or tried >= self.tries:
             return None

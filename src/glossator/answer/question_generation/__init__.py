@@ -8,8 +8,8 @@ from glossator.answer.question_generation.foreign import foreign_questions
 from glossator.answer.question_generation.headings import follow_ups, heading_questions
 from glossator.answer.question_generation.sections import (
     BookSection,
-    Place,
-    SelfQuestion,
+    GeneratedQuestion,
+    SectionPlace,
     first_sentence,
     joined,
     sections_of,
@@ -18,8 +18,8 @@ from glossator.answer.question_generation.tables import code_questions, table_fo
 
 __all__ = [
     "BookSection",
-    "Place",
-    "SelfQuestion",
+    "GeneratedQuestion",
+    "SectionPlace",
     "code_questions",
     "definition_questions",
     "first_sentence",

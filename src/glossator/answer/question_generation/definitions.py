@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from glossator.answer.question_generation.phrase import LEANS, NO_SUBJECTS, Phrasing, is_generic
 from glossator.answer.question_generation.sections import (
     BookSection,
-    SelfQuestion,
+    GeneratedQuestion,
     common_stems,
     joined,
     paragraphs,
@@ -51,14 +51,14 @@ _LEAST_EXPLANATION = 6
 """Words behind a marked term."""
 
 
-def definition_questions(sections: Sequence[BookSection], language: str) -> list[SelfQuestion]:
+def definition_questions(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
     """What is meant by each term that a sentence of the book defines; English only."""
     if language != "english":
         return []
     phrasing = Phrasing.of(section.body for section in sections)
     common = common_stems(sections, language)
     questions = [
-        SelfQuestion(_asked(article, term, phrasing), phrasing.lowered(term), (section.place,), (fact,))
+        GeneratedQuestion(_asked(article, term, phrasing), phrasing.lowered(term), (section.place,), (fact,))
         for section in sections
         for article, term, fact in _defined(section)
         if _is_name(term, phrasing) and not set(asked_for(term, language)) <= common
@@ -138,13 +138,13 @@ _NO_NAMES = frozenset(["suppose", "assume", "imagine", "say", "let", "give", "ta
 _BASES = {"has": "have", "is": "is", "are": "are"}
 
 
-def number_questions(sections: Sequence[BookSection], language: str) -> list[SelfQuestion]:
+def number_questions(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
     """`How many nights does a tin last?`; English only. What is told differently elsewhere is not asked."""
     if language != "english":
         return []
     phrasing = Phrasing.of(section.body for section in sections)
     questions = [
-        SelfQuestion(asked, subject, (section.place,), (fact,))
+        GeneratedQuestion(asked, subject, (section.place,), (fact,))
         for section in sections
         for paragraph in paragraphs(section.body)
         for span in sentences(paragraph)

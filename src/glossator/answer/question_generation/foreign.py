@@ -18,8 +18,8 @@ def foreign_questions(lexicon: Lexicon) -> list[str]:
 
 def _is_foreign(question: str, lexicon: Lexicon) -> bool:
     asked = asked_for(question, lexicon.language)
-    strangers = [stem for stem in asked if lexicon.counts.get(stem, 0) <= lexicon.passages / _HARDLY]
-    return len(strangers) >= max(2, ceil(len(asked) / 2))
+    unseen = [stem for stem in asked if lexicon.counts.get(stem, 0) <= lexicon.passages / _HARDLY]
+    return len(unseen) >= max(2, ceil(len(asked) / 2))
 
 
 FOREIGN = (

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from glossator.answer.question_generation.phrase import Phrasing, is_plural
 from glossator.answer.question_generation.sections import (
     BookSection,
-    SelfQuestion,
+    GeneratedQuestion,
     common_stems,
     joined,
     paragraphs,
@@ -25,18 +25,18 @@ _MOST_OFTEN = 2
 _CODE = re.compile(r"\w[_(:/.]\S|::|\(\)|^[-/.@$<]")
 
 
-def heading_questions(sections: Sequence[BookSection], language: str) -> list[SelfQuestion]:
+def heading_questions(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
     """One for each heading that says what is under it, in the order of the sections."""
     phrasing = Phrasing.of(section.body for section in sections) if language == "english" else None
     often = Counter(_key(section.title) for section in sections)
     common = common_stems(sections, language)
-    questions = list[SelfQuestion]()
+    questions = list[GeneratedQuestion]()
     for section in sections:
         if often[_key(section.title)] <= _MOST_OFTEN and _is_about_something(section, common, language):
             # Other languages have grammars of their own; there the bare heading is asked.
             asked = phrasing.ask(section.title) if phrasing else section.title
             if asked:
-                questions.append(SelfQuestion(asked, section.title, (section.place,)))
+                questions.append(GeneratedQuestion(asked, section.title, (section.place,)))
     return joined(questions, language)
 
 
@@ -63,11 +63,13 @@ _DIFFERENCE = re.compile(r"What is the difference between (?P<one>.+) and (?P<ot
 _ARTICLE = re.compile(r"^(?:an?|the) ")
 
 
-def follow_ups(terms: Sequence[SelfQuestion], questions: Sequence[SelfQuestion]) -> list[SelfQuestion]:
+def follow_ups(
+    terms: Sequence[GeneratedQuestion], questions: Sequence[GeneratedQuestion]
+) -> list[GeneratedQuestion]:
     """`What is a node?`, then `How do you create one?`."""
     known = {term.about.lower(): term.text for term in terms}
     return [
-        SelfQuestion(text, question.about, question.places, question.facts, after=known[term])
+        GeneratedQuestion(text, question.about, question.places, question.facts, after=known[term])
         for question in questions
         for term, text in _leaning(question.text)
         if term in known

@@ -30,7 +30,7 @@ _FEW_SECTIONS = 10
 
 @dataclass(frozen=True, slots=True)
 class BookSection:
-    place: Place
+    place: SectionPlace
     page_title: str
     path: tuple[str, ...]
     """As in `Section`: empty for the page as a whole."""
@@ -43,7 +43,7 @@ class BookSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodeBlock:
     language: str
     text: str
 
@@ -76,7 +76,7 @@ def paragraphs(body: str) -> Iterator[str]:
                 yield "\n".join(kept)
 
 
-def code_blocks(body: str) -> list[Code]:
+def code_blocks(body: str) -> list[CodeBlock]:
     return _read(body)[1]
 
 
@@ -88,9 +88,9 @@ def tables(body: str) -> Iterator[list[list[str]]]:
             yield [row for row in rows if len(row) == len(rows[0])]
 
 
-def _read(body: str) -> tuple[str, list[Code]]:
+def _read(body: str) -> tuple[str, list[CodeBlock]]:
     """What stands outside of fences, and what stands in them."""
-    outside, inside = list[str](), list[Code]()
+    outside, inside = list[str](), list[CodeBlock]()
     open_fence, code = None, list[str]()
     for line in body.splitlines():
         fence = _FENCE.match(line)
@@ -98,7 +98,7 @@ def _read(body: str) -> tuple[str, list[Code]]:
             open_fence, code = fence, []
             outside.append("")
         elif open_fence and fence and fence["marks"].startswith(open_fence["marks"]):
-            inside.append(Code(open_fence["language"].lower(), "\n".join(code)))
+            inside.append(CodeBlock(open_fence["language"].lower(), "\n".join(code)))
             open_fence = None
         else:
             (code if open_fence else outside).append(line)
@@ -128,7 +128,9 @@ def _of_page(chunks: Sequence[Chunk]) -> Iterator[BookSection]:
         section, chunk = found[start]
         below = [found[later][0] for later in starts[number + 1 :]]
         yield BookSection(
-            place=Place(chunk.page, section.title, chunk.url_of(section), start, _end(section, below, last)),
+            place=SectionPlace(
+                chunk.page, section.title, chunk.url_of(section), start, _end(section, below, last)
+            ),
             page_title=chunk.page_title,
             path=section.path,
             body=_body(chunks, section, below[0].start if below else last),
@@ -158,7 +160,7 @@ def _body(chunks: Sequence[Chunk], section: Section, end: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SectionPlace:
     """A section and all that stands below it."""
 
     page: str
@@ -173,11 +175,11 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class SelfQuestion:
+class GeneratedQuestion:
     text: str
     about: str
     """What it asks about, in the book's words."""
-    places: tuple[Place, ...]
+    places: tuple[SectionPlace, ...]
     """Where the answer stands; any of them will do."""
     facts: tuple[str, ...] = ()
     """Words of the book that carry the answer; any of them will do. None are known of a mere heading."""
@@ -185,9 +187,9 @@ class SelfQuestion:
     """The question that was asked before it, where it leans on one."""
 
 
-def joined(questions: Iterable[SelfQuestion], language: str) -> list[SelfQuestion]:
+def joined(questions: Iterable[GeneratedQuestion], language: str) -> list[GeneratedQuestion]:
     """No subject twice: the first question about each, with the places and the facts of all of them."""
-    by_subject = dict[Hashable, list[SelfQuestion]]()
+    by_subject = dict[Hashable, list[GeneratedQuestion]]()
     for question in questions:
         by_subject.setdefault(frozenset(asked_for(question.text, language)), []).append(question)
     return [

@@ -11,8 +11,8 @@ from itertools import pairwise
 from glossator.answer.question_generation.phrase import Phrasing, is_plural
 from glossator.answer.question_generation.sections import (
     BookSection,
-    Place,
-    SelfQuestion,
+    GeneratedQuestion,
+    SectionPlace,
     code_blocks,
     joined,
     tables,
@@ -56,29 +56,29 @@ class _Cell:
     thing: str
     side: str
     text: str
-    place: Place
+    place: SectionPlace
 
 
-def table_questions(sections: Sequence[BookSection], language: str) -> list[SelfQuestion]:
+def table_questions(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
     """`What is the default of max_retries?`; English only. What two tables tell differently is not asked."""
     if language != "english":
         return []
     phrasing = Phrasing.of(section.body for section in sections)
     questions = [
-        SelfQuestion(_asked(cell, phrasing), cell.thing, (cell.place,), (cell.text,))
+        GeneratedQuestion(_asked(cell, phrasing), cell.thing, (cell.place,), (cell.text,))
         for column in _columns(sections, phrasing)
         for cell in column
     ]
     return [question for question in joined(questions, language) if len(question.facts) == 1]
 
 
-def table_follow_ups(sections: Sequence[BookSection], language: str) -> list[SelfQuestion]:
+def table_follow_ups(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
     """`What is the default of max_retries?`, then `What about timeout?`."""
     if language != "english":
         return []
     phrasing = Phrasing.of(section.body for section in sections)
     questions = [
-        SelfQuestion(
+        GeneratedQuestion(
             f"What about {cell.thing}?",
             cell.thing,
             (cell.place,),
@@ -160,13 +160,17 @@ _LEAST_WORDS = 3
 _TASK = re.compile(r"How do you (?P<task>.+(?<! code))\?")
 
 
-def code_questions(headings: Sequence[SelfQuestion], sections: Sequence[BookSection]) -> list[SelfQuestion]:
+def code_questions(
+    headings: Sequence[GeneratedQuestion], sections: Sequence[BookSection]
+) -> list[GeneratedQuestion]:
     """Of the headings that tell what to do, whose section has code: any block of it will do."""
     bodies = {section.place: section.body for section in sections}
     return [question for heading in headings if (question := _code_question(heading, bodies))]
 
 
-def _code_question(heading: SelfQuestion, bodies: Mapping[Place, str]) -> SelfQuestion | None:
+def _code_question(
+    heading: GeneratedQuestion, bodies: Mapping[SectionPlace, str]
+) -> GeneratedQuestion | None:
     task = _TASK.fullmatch(heading.text)
     blocks = [
         block for block in code_blocks(bodies[heading.places[0]]) if not _NO_CODE.fullmatch(block.language)
@@ -177,4 +181,6 @@ def _code_question(heading: SelfQuestion, bodies: Mapping[Place, str]) -> SelfQu
     if not task or not facts:
         return None
     what = "command" if all(block.language in _SHELL for block in blocks) else "code"
-    return SelfQuestion(f"What is the {what} to {task['task']}?", heading.about, heading.places[:1], facts)
+    return GeneratedQuestion(
+        f"What is the {what} to {task['task']}?", heading.about, heading.places[:1], facts
+    )

@@ -66,7 +66,7 @@ def _is_bare_word(asked: str) -> bool:
 # none of its own, and `and how do I stop it?` few.
 
 
-class Kind(StrEnum):
+class LearnedKind(StrEnum):
     WHOLE = "whole"
     """About all of a selection, as `explain this` is, and not about something in it."""
     FOLLOW_UP = "follow_up"
@@ -82,14 +82,14 @@ _FITTED = Path(__file__).with_name("learned.json")
 
 def is_follow_up(question: str) -> bool:
     """Of a question without any word that is known, which is none in English, grammar alone is asked."""
-    weights = _weights()[Kind.FOLLOW_UP]
+    weights = _weights()[LearnedKind.FOLLOW_UP]
     if not any(stem in weights for stem in stems(question, "english")):
         return leans(question)
     return probability(question, weights) >= 0.5
 
 
 def is_about_whole(question: str) -> bool:
-    weights = _weights()[Kind.WHOLE]
+    weights = _weights()[LearnedKind.WHOLE]
     has_other_words = features(question, weights)[OTHER] > 0
     return probability(question, weights) >= (_WITH_OTHER_WORDS if has_other_words else 0.5)
 
@@ -113,6 +113,6 @@ def features(question: str, known: Container[str]) -> dict[str, float]:
 
 
 @cache
-def _weights() -> Mapping[Kind, Mapping[str, float]]:
+def _weights() -> Mapping[LearnedKind, Mapping[str, float]]:
     """Written by training/fit_route.py."""
-    return {Kind(kind): weights for kind, weights in json.loads(_FITTED.read_text()).items()}
+    return {LearnedKind(kind): weights for kind, weights in json.loads(_FITTED.read_text()).items()}

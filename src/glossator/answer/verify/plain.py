@@ -53,7 +53,7 @@ _SAME = str.maketrans(
 
 
 @dataclass(frozen=True)
-class Plain:
+class PlainText:
     """A block of words a line."""
 
     text: str
@@ -90,13 +90,13 @@ class Plain:
         return there + place - here
 
 
-def plain(source: str) -> Plain:
+def plain(source: str) -> PlainText:
     reader = _Reader()
     start = 0
     for line in source.split("\n"):
         reader.read(line, start)
         start += len(line) + 1
-    return Plain(
+    return PlainText(
         "".join(reader.parts).rstrip(), tuple(reader.runs) or ((0, 0),), source, frozenset(reader.code)
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from glossator.answer.verify.plain import Plain, plain
+from glossator.answer.verify.plain import PlainText, plain
 from glossator.answer.windows import neighbourhoods
 from glossator.model import Evidence, Span, Window
 from glossator.text.markdown import clean
@@ -22,19 +22,19 @@ _NEAR = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QuotePlace:
     text: EvidenceText
     span: Span
     """Of its plain text."""
 
 
-def find_verbatim(claim: Plain, evidence: EvidenceSet, cited: frozenset[int]) -> Place | None:
+def find_verbatim(claim: PlainText, evidence: EvidenceSet, cited: frozenset[int]) -> QuotePlace | None:
     """Where the claim's blocks stand as whole sentences and lines, one after the other."""
     blocks = [block for line in claim.folded.split("\n") if (block := _trimmed(line))]
     for text in sorted(evidence.texts, key=lambda text: text.evidence.number not in cited):
         span = _find_all(blocks, text.plain)
         if span:
-            return Place(text, span)
+            return QuotePlace(text, span)
     return None
 
 
@@ -72,7 +72,7 @@ def _find_lines(wanted: Sequence[str], source: str) -> Span | None:
     return Span(first, end) if not rest else None
 
 
-def has_all_code(claim: Plain, evidence: EvidenceSet) -> bool:
+def has_all_code(claim: PlainText, evidence: EvidenceSet) -> bool:
     """Whether each line of the claim's code is one of the evidence."""
     lines = {line.strip() for number, line in enumerate(claim.folded.split("\n")) if number in claim.code}
     if not lines:
@@ -84,7 +84,7 @@ def _trimmed(line: str) -> str:
     return line.strip().rstrip(_ENDS + " ")
 
 
-def _find_all(blocks: Sequence[str], text: Plain) -> Span | None:
+def _find_all(blocks: Sequence[str], text: PlainText) -> Span | None:
     found = list[Span]()
     for block in blocks:
         span = _find(block, text, found[-1].end if found else 0)
@@ -94,7 +94,7 @@ def _find_all(blocks: Sequence[str], text: Plain) -> Span | None:
     return Span(found[0].start, found[-1].end) if found else None
 
 
-def _find(block: str, text: Plain, start: int) -> Span | None:
+def _find(block: str, text: PlainText, start: int) -> Span | None:
     folded = text.folded
     while (at := folded.find(block, start)) >= 0:
         end = at + len(block)
@@ -132,7 +132,7 @@ class EvidenceText:
     evidence: Evidence
 
     @cached_property
-    def plain(self) -> Plain:
+    def plain(self) -> PlainText:
         return _plain(self.evidence.chunk.text)
 
     def page_span(self, span: Span) -> Span:
@@ -174,6 +174,6 @@ def _read(window: Window) -> str:
 
 
 @lru_cache(maxsize=512)
-def _plain(text: str) -> Plain:
+def _plain(text: str) -> PlainText:
     """Questions about the same chapter rest on the same few chunks; one takes about 15 kB."""
     return plain(text)

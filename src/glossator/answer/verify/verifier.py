@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from glossator.answer.verify.plain import Plain, plain, without_citations
+from glossator.answer.verify.plain import PlainText, plain, without_citations
 from glossator.answer.verify.verbatim import (
     EvidenceSet,
     EvidenceWindow,
@@ -48,7 +48,7 @@ class Verifier:
             or self._check_parts(said, known, cited)
         )
 
-    def _check_parts(self, said: Plain, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
+    def _check_parts(self, said: PlainText, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
         """A claim of several sentences is as good as the weakest; its code must be the book's own."""
         if not has_all_code(said, evidence):
             return _NOTHING
@@ -114,7 +114,7 @@ def _text(one: EvidenceWindow) -> str:
     return "\n".join([one.window.heading, *one.window.texts])
 
 
-def _found_verbatim(said: Plain, evidence: EvidenceSet, cited: frozenset[int]) -> Checked | None:
+def _found_verbatim(said: PlainText, evidence: EvidenceSet, cited: frozenset[int]) -> Checked | None:
     place = find_verbatim(said, evidence, cited)
     if place is None:
         return None
@@ -126,7 +126,7 @@ def _found_block(words: str, evidence: EvidenceSet, cited: frozenset[int]) -> Ch
     return Checked(Verdict.SUPPORTED, 1.0, found[0].evidence, found[1]) if found else None
 
 
-def _prose(said: Plain) -> Iterator[str]:
+def _prose(said: PlainText) -> Iterator[str]:
     for number, line in enumerate(said.lines):
         if number not in said.code:
             words = said.text[line.start : line.end]

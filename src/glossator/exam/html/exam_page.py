@@ -10,24 +10,24 @@ from glossator.exam.html.document import card, document, figure, number, percent
 from glossator.exam.html.failures import believed, failures
 from glossator.exam.html.plots import Strip, refusal_plot, strips
 from glossator.exam.measure import DEPTHS
-from glossator.exam.question import Kind, Reply, of_kind
+from glossator.exam.question import ExamKind, ExamReply, of_kind
 from glossator.exam.report import ExamReport, KindSummary
 from glossator.exam.summary import NAMES, counted
 from glossator.model.search import Fit
 from glossator.plot import reliability
 
 _MEANINGS = {
-    Kind.HEADING: "made from the headings; must be answered from that section",
-    Kind.DEFINITION: "made from sentences that define a term; the answer must say what they say",
-    Kind.TABLE: "made from the cells of tables; the answer must have the cell",
-    Kind.NUMBER: "made from sentences that count or measure; the answer must have the number",
-    Kind.CODE: "for the code of a section; the answer must have one of its blocks",
-    Kind.TYPO: "some of the above with one word mistyped; right is what is right without it",
-    Kind.FOLLOW_UP: "that lean on a question asked before them",
-    Kind.NEAR: "about a thing that the book does not have; must be refused",
-    Kind.FOREIGN: "on cooking, law, history and the like; must be refused",
-    Kind.LEFT_OUT: "asked while the section that answers them is hidden; must be refused",
-    Kind.OWN: "from the author's file",
+    ExamKind.HEADING: "made from the headings; must be answered from that section",
+    ExamKind.DEFINITION: "made from sentences that define a term; the answer must say what they say",
+    ExamKind.TABLE: "made from the cells of tables; the answer must have the cell",
+    ExamKind.NUMBER: "made from sentences that count or measure; the answer must have the number",
+    ExamKind.CODE: "for the code of a section; the answer must have one of its blocks",
+    ExamKind.TYPO: "some of the above with one word mistyped; right is what is right without it",
+    ExamKind.FOLLOW_UP: "that lean on a question asked before them",
+    ExamKind.NEAR: "about a thing that the book does not have; must be refused",
+    ExamKind.FOREIGN: "on cooking, law, history and the like; must be refused",
+    ExamKind.LEFT_OUT: "asked while the section that answers them is hidden; must be refused",
+    ExamKind.OWN: "from the author's file",
 }
 
 
@@ -154,9 +154,9 @@ def _plots(report: ExamReport) -> Iterator[str]:
     yield f'<h2>How sure it was</h2><div class="plots">{"".join(some)}</div>'
 
 
-def _strips(replies: Sequence[Reply]) -> list[Strip]:
+def _strips(replies: Sequence[ExamReply]) -> list[Strip]:
     found = list[Strip]()
-    for kind in Kind:
+    for kind in ExamKind:
         for is_answerable in (True, False):
             scores = [
                 reply.confidence

@@ -6,27 +6,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from glossator.answer.question_generation import Place
-from glossator.exam.question import Cited, Reply
+from glossator.answer.question_generation import SectionPlace
+from glossator.exam.question import CitedPlace, ExamReply
 from glossator.exam.run import shortened
 from glossator.exam.summary import NAMES
 from glossator.exam.twins import CheckedTwin
 
 _MOST = 25
 
-Cell = Callable[[Reply], str]
+Cell = Callable[[ExamReply], str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
     title: str
     about: str
-    is_one: Callable[[Reply], bool]
+    is_one: Callable[[ExamReply], bool]
     columns: Mapping[str, Cell]
     surest_first: bool = True
 
 
-def failures(replies: Sequence[Reply]) -> Iterator[str]:
+def failures(replies: Sequence[ExamReply]) -> Iterator[str]:
     counted = [reply for reply in replies if not reply.is_told_elsewhere]
     for table in _tables():
         some = sorted(filter(table.is_one, counted), key=_confidence, reverse=table.surest_first)
@@ -92,7 +92,7 @@ def _sentences(title: str, some: Sequence[tuple[str, CheckedTwin]]) -> str:
     )
 
 
-def _shown(table: _Table, replies: Sequence[Reply]) -> str:
+def _shown(table: _Table, replies: Sequence[ExamReply]) -> str:
     heads = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
     rows = "".join(_row(reply, table.columns.values()) for reply in replies[:_MOST])
     return (
@@ -107,49 +107,49 @@ def _more(some: Sequence[object]) -> str:
     return f'<p class="soft">and {len(some) - _MOST} more.</p>' if len(some) > _MOST else ""
 
 
-def _row(reply: Reply, cells_of: Iterable[Cell]) -> str:
+def _row(reply: ExamReply, cells_of: Iterable[Cell]) -> str:
     cells = "".join(f"<td>{cell(reply)}</td>" for cell in cells_of)
     sure = "–" if reply.confidence is None else f"{reply.confidence:.2f}"
     return f'<tr>{cells}<td class="n">{sure}</td></tr>'
 
 
-def _confidence(reply: Reply) -> float:
+def _confidence(reply: ExamReply) -> float:
     return reply.confidence or 0.0
 
 
-def _asked(reply: Reply) -> str:
+def _asked(reply: ExamReply) -> str:
     question = reply.question
     made = question.note or (f"without “{question.places[0].title}”" if question.without else "")
     note = f'<span class="soft">{escape(made)}</span>' if made else ""
     return f'{escape(question.text)} <span class="tag">{escape(NAMES[question.kind])}</span>{note}'
 
 
-def _expected(reply: Reply) -> str:
+def _expected(reply: ExamReply) -> str:
     return "<br>".join(_place(place) for place in reply.question.places[:3])
 
 
-def _place(place: Place) -> str:
+def _place(place: SectionPlace) -> str:
     return _link(place.title, place.url, place.page)
 
 
-def _got(reply: Reply) -> str:
+def _got(reply: ExamReply) -> str:
     cited = reply.citations[0] if reply.citations else reply.nearest
     return _cited(cited) if cited else "–"
 
 
-def _nearest(reply: Reply) -> str:
+def _nearest(reply: ExamReply) -> str:
     return _cited(reply.nearest) if reply.nearest else "–"
 
 
-def _facts(reply: Reply) -> str:
+def _facts(reply: ExamReply) -> str:
     return "<br>".join(escape(shortened(fact)) for fact in reply.question.facts[:2])
 
 
-def _said(reply: Reply) -> str:
+def _said(reply: ExamReply) -> str:
     return escape(shortened(reply.text))
 
 
-def _cited(cited: Cited) -> str:
+def _cited(cited: CitedPlace) -> str:
     return f'{_link(cited.section, cited.url, cited.page)}<span class="soft">{escape(cited.quote)}</span>'
 
 

@@ -1,6 +1,6 @@
 """The site's own addresses, anchors, chapters and reading order."""
 
 from glossator.ingest.sites.detect import site_of
-from glossator.ingest.sites.site import Heading, Order, PageFacts, Place, Site, SiteKind
+from glossator.ingest.sites.site import Heading, Order, PageFacts, PagePlace, Site, SiteKind
 
-__all__ = ["Heading", "Order", "PageFacts", "Place", "Site", "SiteKind", "site_of"]
+__all__ = ["Heading", "Order", "PageFacts", "PagePlace", "Site", "SiteKind", "site_of"]

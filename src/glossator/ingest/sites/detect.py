@@ -15,7 +15,7 @@ from glossator.ingest.sites.site import (
     Heading,
     Order,
     PageFacts,
-    Place,
+    PagePlace,
     Site,
     SiteKind,
     Slugger,
@@ -25,7 +25,7 @@ from glossator.ingest.sites.site import (
     written_title,
 )
 
-Config = docusaurus.Config | mdbook.Config | mkdocs.Config
+Config = docusaurus.DocusaurusConfig | mdbook.MdBookConfig | mkdocs.MkDocsConfig
 
 _WEBSITE = "website"
 """Where a repository keeps a Docusaurus site whose docs lie beside it."""
@@ -44,13 +44,13 @@ def site_of(
     folder = root.resolve()
     folder = folder.parent if folder.is_file() else folder
     match _configured(folder, kind) or _assumed(folder, kind or _hinted(folder)):
-        case docusaurus.Config() as config:
+        case docusaurus.DocusaurusConfig() as config:
             return docusaurus.docusaurus(
                 folder, config, base_url=base_url, route_base=route_base, locale=locale
             )
-        case mdbook.Config() as config:
+        case mdbook.MdBookConfig() as config:
             return mdbook.mdbook(folder, config, base_url=base_url, route_base=route_base)
-        case mkdocs.Config() as config:
+        case mkdocs.MkDocsConfig() as config:
             return mkdocs.mkdocs(folder, config, base_url=base_url, route_base=route_base)
         case None:
             return plain(folder, base_url=base_url, route_base=route_base)
@@ -87,7 +87,7 @@ def _assumed(folder: Path, kind: SiteKind) -> Config | None:
         case SiteKind.MDBOOK:
             return mdbook.read_config(folder / mdbook.CONFIG_NAME)
         case SiteKind.MKDOCS:
-            return mkdocs.Config(folder / "docs" if (folder / "docs").is_dir() else folder)
+            return mkdocs.MkDocsConfig(folder / "docs" if (folder / "docs").is_dir() else folder)
         case SiteKind.PLAIN:
             return None
 
@@ -114,7 +114,7 @@ _SUFFIXES = (".md", ".mdx", ".markdown")
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainSite:
     root: Path = field(repr=False)
     """The folder the author gave."""
     base: Base
@@ -140,21 +140,21 @@ class Plain:
         is_hidden = any(part.startswith(".") or part == "node_modules" for part in parts)
         return path.lower().endswith(_SUFFIXES) and not is_hidden
 
-    def place(self, page: PageFacts) -> Place:
+    def place(self, page: PageFacts) -> PagePlace:
         path = PurePosixPath(page.path)
         title = written_title(page) or _label(path.stem)
         chapter = title if len(path.parts) == 1 else _label(path.parts[0])
-        return Place(title, self.base.address_in(page.path), chapter, _order(path))
+        return PagePlace(title, self.base.address_in(page.path), chapter, _order(path))
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         slugger = Slugger()
         return [heading.custom_id or slugger.slug(heading.text) for heading in headings]
 
 
-def plain(root: Path, *, base_url: str | None, route_base: str | None) -> Plain:
+def plain(root: Path, *, base_url: str | None, route_base: str | None) -> PlainSite:
     """Without a base, addresses are the paths of the files."""
     base = base_of(base_url, "", route_base)
-    return Plain(root, base if base_url else Base("", base.path.removeprefix("/")))
+    return PlainSite(root, base if base_url else Base("", base.path.removeprefix("/")))
 
 
 def _label(name: str) -> str:

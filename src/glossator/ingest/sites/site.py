@@ -52,7 +52,7 @@ class PageFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PagePlace:
     """What the site makes of a page."""
 
     title: str
@@ -86,7 +86,7 @@ class Site(Protocol):
         """Whether the site publishes the file; a draft it does not."""
         ...
 
-    def place(self, page: PageFacts) -> Place: ...
+    def place(self, page: PageFacts) -> PagePlace: ...
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         """One for each heading; empty where the generator gives none and the page itself is the address."""

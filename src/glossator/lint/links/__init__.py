@@ -1,5 +1,5 @@
 """Where the links of a book lead, and which lead nowhere."""
 
-from glossator.lint.links.follow import Followed, follow
+from glossator.lint.links.follow import LinkReport, follow
 
-__all__ = ["Followed", "follow"]
+__all__ = ["LinkReport", "follow"]

@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 
 from glossator.ingest.sites import SiteKind
 from glossator.lint.findings import Finding, FindingKind
-from glossator.lint.links.resolve import Elsewhere, Link, Resolver, ToPage, internal_links
+from glossator.lint.links.resolve import Link, OutsideBook, Resolver, ToPage, internal_links
 from glossator.lint.links.routes import Anchors, anchors
-from glossator.lint.pages import Book, BookPage
+from glossator.lint.pages import BookPage, CheckedBook
 
 _NAMES_OF_MANY = {"index", "readme"}
 _MOST_HINTS = 200
@@ -19,21 +19,21 @@ _LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class LinkReport:
     links: int
     findings: tuple[Finding, ...]
 
 
-def follow(book: Book) -> Followed:
+def follow(book: CheckedBook) -> LinkReport:
     follower = _Follower(book)
     pages = (*book.pages, *((book.contents,) if book.contents else ()))
     links = [(page, link) for page in pages for link in internal_links(page)]
     found = (follower.finding(page, link) for page, link in links)
-    return Followed(len(links), tuple(finding for finding in found if finding))
+    return LinkReport(len(links), tuple(finding for finding in found if finding))
 
 
 class _Follower:
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: CheckedBook) -> None:
         self._book = book
         self._resolver = Resolver(book)
         self._pages = {page.path: page for page in book.pages}
@@ -44,16 +44,16 @@ class _Follower:
         match self._resolver.resolve(page, link):
             case ToPage(path):
                 return self._missing_anchor(page, link, path) if link.fragment else None
-            case Elsewhere.NO_PAGE:
+            case OutsideBook.NO_PAGE:
                 message = f"There is no page {link.path}.{self._namesake(link)}"
                 return Finding(FindingKind.BROKEN_LINK, page.path, link.line, message, link.target)
-            case Elsewhere.UNLISTED:
+            case OutsideBook.UNLISTED:
                 message = f"{link.path} is not in SUMMARY.md, so the book is made without it."
                 return Finding(FindingKind.BROKEN_LINK, page.path, link.line, message, link.target)
-            case Elsewhere.NO_FILE:
+            case OutsideBook.NO_FILE:
                 message = f"There is no file {link.path}."
                 return Finding(FindingKind.MISSING_FILE, page.path, link.line, message, link.target)
-            case Elsewhere.FILE | Elsewhere.UNKNOWN:
+            case OutsideBook.FILE | OutsideBook.UNKNOWN:
                 return None
 
     def _missing_anchor(self, page: BookPage, link: Link, target: str) -> Finding | None:

@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 from glossator.ingest.sites import SiteKind
 from glossator.lint.links.routes import Routes
-from glossator.lint.pages import Book, BookPage
+from glossator.lint.pages import BookPage, CheckedBook
 from glossator.lint.tags import Tag, is_in_comment, tags
 
 _MARKDOWN = (".md", ".mdx", ".markdown")
@@ -29,7 +29,7 @@ class ToPage:
     path: str
 
 
-class Elsewhere(Enum):
+class OutsideBook(Enum):
     FILE = auto()
     """A file that is no page of the book."""
     UNKNOWN = auto()
@@ -40,11 +40,11 @@ class Elsewhere(Enum):
     """A page of Markdown that the table of contents leaves out, so that it is never made."""
 
 
-Destination = ToPage | Elsewhere
+Destination = ToPage | OutsideBook
 
 
 class Resolver:
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: CheckedBook) -> None:
         self._folders = book.folders
         self._site = book.site
         self._paths = {page.path for page in book.pages}
@@ -60,7 +60,7 @@ class Resolver:
             if path := self._routes.page_at(address):
                 return ToPage(path)
             if self._is_served(address):
-                return Elsewhere.FILE
+                return OutsideBook.FILE
         return self._missing(page, link)
 
     def _files(self, page: BookPage, path: str) -> Iterator[Path]:
@@ -82,7 +82,7 @@ class Resolver:
     def _at(self, file: Path) -> Destination | None:
         if self._site.kind is SiteKind.DOCUSAURUS and not file.suffix:
             # An address, not the name of a file: the site leaves number prefixes out of it.
-            return Elsewhere.FILE if os.path.isfile(file) else None
+            return OutsideBook.FILE if os.path.isfile(file) else None
         forms = (
             file,
             *(Path(f"{file}{suffix}") for suffix in _MARKDOWN),
@@ -93,7 +93,7 @@ class Resolver:
                 return ToPage(path)
         if not os.path.exists(file):
             return None
-        return Elsewhere.UNLISTED if self._is_unlisted(file) else Elsewhere.FILE
+        return OutsideBook.UNLISTED if self._is_unlisted(file) else OutsideBook.FILE
 
     def _inside(self, file: Path) -> str:
         """Its path from the root; empty where it stands outside."""
@@ -117,13 +117,13 @@ class Resolver:
         suffix = PurePosixPath(link.path).suffix.lower()
         if link.path.startswith("/") and self._folders.site is None:
             # What stands at the root of the site is a guess as long as its configuration is not seen.
-            return Elsewhere.UNKNOWN
+            return OutsideBook.UNKNOWN
         if not link.is_image and (suffix in _ADDRESS or not _SUFFIX.fullmatch(suffix)):
             addresses = self._routes.candidates(page.path, link.path)
-            return Elsewhere.NO_PAGE if all(map(self._routes.must_have, addresses)) else Elsewhere.UNKNOWN
+            return OutsideBook.NO_PAGE if all(map(self._routes.must_have, addresses)) else OutsideBook.UNKNOWN
         if not self._would_be_on_disk(page, link.path, suffix):
-            return Elsewhere.UNKNOWN
-        return Elsewhere.NO_PAGE if suffix in _MARKDOWN else Elsewhere.NO_FILE
+            return OutsideBook.UNKNOWN
+        return OutsideBook.NO_PAGE if suffix in _MARKDOWN else OutsideBook.NO_FILE
 
     def _would_be_on_disk(self, page: BookPage, path: str, suffix: str) -> bool:
         """Whether we have looked everywhere that the path may lead to."""

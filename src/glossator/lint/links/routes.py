@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 from glossator.errors import PageUnreadable
 from glossator.ingest.discover import read_page
 from glossator.ingest.sites import Site, SiteKind
-from glossator.lint.pages import Book, BookPage, Folders, parse_page
+from glossator.lint.pages import BookPage, CheckedBook, Folders, parse_page
 from glossator.lint.tags import Tag, partials, tags
 
 _GENERATED = {"category", "tags", "next"}
@@ -23,7 +23,7 @@ _MADE_BY_MDBOOK = {"index.html", "print.html", "404.html", "toc.html"}
 
 
 class Routes:
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: CheckedBook) -> None:
         self._kind = book.site.kind
         self._base = _plain(urlsplit(book.site.home).path)
         self._addresses = {path: _plain(urlsplit(place.url).path) for path, place in book.places.items()}
@@ -130,7 +130,7 @@ class Anchors:
         return self.is_complete and name not in self.names and not _MADE_BY_GENERATOR.fullmatch(name)
 
 
-def anchors(page: BookPage, book: Book) -> Anchors:
+def anchors(page: BookPage, book: CheckedBook) -> Anchors:
     """Of the page's headings, tags and attribute lists, and of the partials it shows."""
     own = list(tags(page))
     prose = list(_prose(page))
@@ -170,7 +170,7 @@ def _is_raw_heading(tag: Tag) -> bool:
     return bool(_RAW_HEADING.fullmatch(tag.name)) and "id" not in tag.attributes
 
 
-def _brought_by(partial: Path | None, book: Book) -> Anchors:
+def _brought_by(partial: Path | None, book: CheckedBook) -> Anchors:
     """By a component: nobody but the site knows, unless it is a partial of plain Markdown."""
     if partial is None or not partial.is_relative_to(book.folders.boundary):
         return Anchors(frozenset(), is_complete=False)

@@ -21,7 +21,7 @@ OPEN = "open"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SessionAccess:
     """As whom a caller may enter a session, and which one."""
 
     owner: Owner
@@ -62,13 +62,13 @@ class Caller:
             raise SessionUnknown
         return session
 
-    def change(self, session_id: str, *, user: str | None = None) -> Entry:
+    def change(self, session_id: str, *, user: str | None = None) -> SessionAccess:
         """Into a session to empty or delete it: a secret key that only reads may not."""
         if self.kind is KeyKind.SECRET:
             return self.need(Scope.ASK)._with_key(session_id, user)
         return self.go_on(session_id, user=user)
 
-    def reach(self, session_id: str, *, user: str | None = None, token: str | None = None) -> Entry:
+    def reach(self, session_id: str, *, user: str | None = None, token: str | None = None) -> SessionAccess:
         """Into a session to read it; `token` as sent in a body.
 
         A secret key reads with its scope; a publishable one with the token of that very session, or its id.
@@ -77,23 +77,23 @@ class Caller:
             return self.need(Scope.READ)._with_key(session_id, user)
         return self.go_on(session_id, user=user, token=token)
 
-    def go_on(self, session_id: str, *, user: str | None = None, token: str | None = None) -> Entry:
+    def go_on(self, session_id: str, *, user: str | None = None, token: str | None = None) -> SessionAccess:
         """Into a session that is there already. Raises TokenInvalid."""
         if self.enters_by_id:
             return self._by_id(session_id, user, Opening.NEVER)
         created_at = self._proven(session_id, user, token)
         if self.kind is KeyKind.PUBLISHABLE and created_at is None:
             raise TokenInvalid
-        return Entry(self.owner(user), Opening.NEVER, created_at)
+        return SessionAccess(self.owner(user), Opening.NEVER, created_at)
 
-    def enter(self, session_id: str | None, *, user: str | None = None) -> Entry:
+    def enter(self, session_id: str | None, *, user: str | None = None) -> SessionAccess:
         """Into a session for a question; one that nobody knows is opened."""
         if session_id and self.enters_by_id:
             return self._by_id(session_id, user, Opening.IF_UNKNOWN)
         created_at = self._proven(session_id, user, None) if session_id else None
         is_theirs = self.kind is KeyKind.SECRET or created_at is not None
         opening = Opening.IF_UNKNOWN if session_id and is_theirs else Opening.ALWAYS
-        return Entry(self.owner(user), opening, created_at)
+        return SessionAccess(self.owner(user), opening, created_at)
 
     def token_for(
         self, session_id: str | None, created_at: datetime | None, *, user: str | None = None
@@ -103,15 +103,15 @@ class Caller:
             return None
         return self.tokens.issue(self._subject(session_id, user), created_at)
 
-    def _with_key(self, session_id: str, user: str | None) -> Entry:
-        return Entry(self.owner(user), Opening.NEVER, is_by_id=is_unguessable(session_id))
+    def _with_key(self, session_id: str, user: str | None) -> SessionAccess:
+        return SessionAccess(self.owner(user), Opening.NEVER, is_by_id=is_unguessable(session_id))
 
-    def _by_id(self, session_id: str, user: str | None, opening: Opening) -> Entry:
+    def _by_id(self, session_id: str, user: str | None, opening: Opening) -> SessionAccess:
         """What others could guess is another session for each address, so that a guess finds nothing."""
         if is_unguessable(session_id):
-            return Entry(self.owner(user), opening, is_by_id=True)
+            return SessionAccess(self.owner(user), opening, is_by_id=True)
         address = self.tokens.name_of(counted_as(self.address))
-        return Entry(Owner(f"{self.key}@{address}", user), opening)
+        return SessionAccess(Owner(f"{self.key}@{address}", user), opening)
 
     def _proven(self, session_id: str, user: str | None, token: str | None) -> datetime | None:
         """When the session was created of which they have a valid token."""

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from glossator.errors import KeyInvalid, RecordsError, RecordsUnavailable, SettingsError
 from glossator.model import ApiKey, KeyKind, Scope
-from glossator.ports import Keys
+from glossator.ports import KeyStore
 
 _PREFIX = {KeyKind.SECRET: "sk", KeyKind.PUBLISHABLE: "pk"}
 _ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"
@@ -138,7 +138,7 @@ class Keyring:
 
     def __init__(
         self,
-        keys: Keys,
+        keys: KeyStore,
         *,
         given: Sequence[ApiKey] = (),
         may_open: bool = False,
@@ -202,8 +202,8 @@ class Keyring:
         if self._refreshing is None:
             self._refreshing = asyncio.create_task(self._refresh())
             self._is_late_at = now + _PATIENCE
-        patience = max(0.0, self._is_late_at - now) if self._known is not None else None
-        done, _ = await asyncio.wait({self._refreshing}, timeout=patience)
+        timeouts = max(0.0, self._is_late_at - now) if self._known is not None else None
+        done, _ = await asyncio.wait({self._refreshing}, timeout=timeouts)
         for refreshed in done:
             refreshed.result()
 

@@ -38,7 +38,7 @@ _CONNECTIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RateLimitStatus:
     """Of a caller, once a request is counted."""
 
     limit: int
@@ -51,30 +51,30 @@ class Standing:
     """In seconds; None where the request is within the limit."""
 
 
-RateHeaders = Callable[[Standing], Mapping[str, str]]
+RateHeaders = Callable[[RateLimitStatus], Mapping[str, str]]
 
 
-def rate_headers(standing: Standing) -> Mapping[str, str]:
+def rate_headers(status: RateLimitStatus) -> Mapping[str, str]:
     """With the reset in seconds from now, as the IETF's draft has it."""
     return {
-        "RateLimit-Limit": str(standing.limit),
-        "RateLimit-Remaining": str(standing.remaining),
-        "RateLimit-Reset": str(math.ceil(standing.reset_after)),
+        "RateLimit-Limit": str(status.limit),
+        "RateLimit-Remaining": str(status.remaining),
+        "RateLimit-Reset": str(math.ceil(status.reset_after)),
     }
 
 
-def x_rate_headers(standing: Standing) -> Mapping[str, str]:
+def x_rate_headers(status: RateLimitStatus) -> Mapping[str, str]:
     """With the reset as a point in time, as is the custom with these names."""
     return {
-        "X-RateLimit-Limit": str(standing.limit),
-        "X-RateLimit-Remaining": str(standing.remaining),
-        "X-RateLimit-Reset": str(math.ceil(standing.reset_at)),
+        "X-RateLimit-Limit": str(status.limit),
+        "X-RateLimit-Remaining": str(status.remaining),
+        "X-RateLimit-Reset": str(math.ceil(status.reset_at)),
     }
 
 
-def standing_of(scope: Scope) -> Standing | None:
+def standing_of(scope: Scope) -> RateLimitStatus | None:
     """None where the request was not counted."""
-    return scope.get("state", {}).get("standing")
+    return scope.get("state", {}).get("status")
 
 
 class RateLimits:
@@ -94,7 +94,7 @@ class RateLimits:
         self._memory = MovingWindowRateLimiter(BoundedMemory(clock))
         self._redis = _Redis(redis_url, redis_seconds, clock) if redis_url else None
 
-    async def hit(self, who: str) -> Standing:
+    async def hit(self, who: str) -> RateLimitStatus:
         if self._redis is not None and self._redis.is_worth_a_try():
             with suppress(_NoAnswer):
                 return await self._redis.count(self._item, who)
@@ -105,11 +105,11 @@ class RateLimits:
             await self._redis.aclose()
 
 
-async def _count(limiter: RateLimiter, item: RateLimitItem, who: str, clock: Clock) -> Standing:
+async def _count(limiter: RateLimiter, item: RateLimitItem, who: str, clock: Clock) -> RateLimitStatus:
     is_within = await limiter.hit(item, who)
     window = await limiter.get_window_stats(item, who)
     after = max(0.0, window.reset_time - clock())
-    return Standing(
+    return RateLimitStatus(
         limit=item.amount,
         remaining=max(0, window.remaining) if is_within else 0,
         reset_at=window.reset_time,
@@ -189,7 +189,7 @@ class _Redis:
             connection_pool=cast("Any", self._pool),
         )
         self._limiter = MovingWindowRateLimiter(storage)
-        self._counting: set[asyncio.Task[Standing]] = set()
+        self._counting: set[asyncio.Task[RateLimitStatus]] = set()
         self._is_down = False
         self._try_again_at = 0.0
 
@@ -203,7 +203,7 @@ class _Redis:
         self._try_again_at = now + _LEFT_ALONE_SECONDS
         return True
 
-    async def count(self, item: RateLimitItem, who: str) -> Standing:
+    async def count(self, item: RateLimitItem, who: str) -> RateLimitStatus:
         """What takes too long goes on by itself: it may be the connection that the next one needs."""
         counting = asyncio.create_task(self._counted(item, who))
         self._counting.add(counting)
@@ -212,9 +212,9 @@ class _Redis:
         if not counting.done():
             self._went_down("slow")
             raise _NoAnswer
-        standing = counting.result()
+        status = counting.result()
         self._came_up()
-        return standing
+        return status
 
     async def aclose(self) -> None:
         for counting in self._counting:
@@ -222,7 +222,7 @@ class _Redis:
         await asyncio.gather(*self._counting, return_exceptions=True)
         await self._pool.aclose()
 
-    async def _counted(self, item: RateLimitItem, who: str) -> Standing:
+    async def _counted(self, item: RateLimitItem, who: str) -> RateLimitStatus:
         with self._redis_errors():
             return await _count(self._limiter, item, who, self._clock)
 
@@ -235,7 +235,7 @@ class _Redis:
             self._went_down(type(error.__cause__ or error).__name__)
             raise _NoAnswer from error
 
-    def _done(self, counting: asyncio.Task[Standing]) -> None:
+    def _done(self, counting: asyncio.Task[RateLimitStatus]) -> None:
         self._counting.discard(counting)
         if not counting.cancelled():
             counting.exception()

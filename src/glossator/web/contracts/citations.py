@@ -30,9 +30,9 @@ from glossator.answer.cite import lines_of
 from glossator.engine import Engine
 from glossator.model import (
     Answer,
-    Answered,
+    AnswerFinished,
     Citation,
-    Claimed,
+    ClaimChecked,
     Contract,
     Filters,
     Idempotency,
@@ -43,12 +43,12 @@ from glossator.model import (
     Span,
 )
 from glossator.resilience.health import Dependency, Probe
-from glossator.sessions.running import Asking, Running
+from glossator.sessions.running import RunningTurn, TurnRequest
 from glossator.web.auth.access import SESSION_HEADER
 from glossator.web.auth.caller import Asks, Caller, Known, Named
 from glossator.web.auth.limits import rate_headers
-from glossator.web.contract import EVENT_STREAM, Mounted, Wire, application, failures
-from glossator.web.problem import Kind, Problem, problem_of
+from glossator.web.contract import EVENT_STREAM, ContractApp, ContractSettings, application, failures
+from glossator.web.problem import Problem, ProblemKind, problem_of
 from glossator.web.sse import EventStream, frame
 
 # What a program sends.
@@ -416,25 +416,25 @@ class Code(StrEnum):
     INTERNAL = "internal_error"
 
 
-CODES: Mapping[Kind, Code] = {
-    Kind.INVALID: Code.VALIDATION,
-    Kind.NOT_ALLOWED: Code.VALIDATION,
-    Kind.CONFLICT: Code.VALIDATION,
-    Kind.TOO_LARGE: Code.VALIDATION,
-    Kind.UNAUTHORIZED: Code.UNAUTHORIZED,
-    Kind.FORBIDDEN: Code.UNAUTHORIZED,
-    Kind.NOT_FOUND: Code.NOT_FOUND,
-    Kind.RATE_LIMITED: Code.RATE_LIMITED,
-    Kind.NO_BOOK: Code.RETRIEVAL,
-    Kind.INDEX: Code.RETRIEVAL,
-    Kind.EMBEDDER: Code.EMBEDDING,
-    Kind.WRITER: Code.AGENT,
-    Kind.RECORDS: Code.AGENT,
-    Kind.BUSY: Code.AGENT,
-    Kind.OVERLOADED: Code.AGENT,
-    Kind.STOPPING: Code.AGENT,
-    Kind.TIMEOUT: Code.AGENT,
-    Kind.INTERNAL: Code.INTERNAL,
+CODES: Mapping[ProblemKind, Code] = {
+    ProblemKind.INVALID: Code.VALIDATION,
+    ProblemKind.NOT_ALLOWED: Code.VALIDATION,
+    ProblemKind.CONFLICT: Code.VALIDATION,
+    ProblemKind.TOO_LARGE: Code.VALIDATION,
+    ProblemKind.UNAUTHORIZED: Code.UNAUTHORIZED,
+    ProblemKind.FORBIDDEN: Code.UNAUTHORIZED,
+    ProblemKind.NOT_FOUND: Code.NOT_FOUND,
+    ProblemKind.RATE_LIMITED: Code.RATE_LIMITED,
+    ProblemKind.NO_BOOK: Code.RETRIEVAL,
+    ProblemKind.INDEX: Code.RETRIEVAL,
+    ProblemKind.EMBEDDER: Code.EMBEDDING,
+    ProblemKind.WRITER: Code.AGENT,
+    ProblemKind.RECORDS: Code.AGENT,
+    ProblemKind.BUSY: Code.AGENT,
+    ProblemKind.OVERLOADED: Code.AGENT,
+    ProblemKind.STOPPING: Code.AGENT,
+    ProblemKind.TIMEOUT: Code.AGENT,
+    ProblemKind.INTERNAL: Code.INTERNAL,
 }
 """What keeps the agent from taking a question, and has no code of its own, is the agent's."""
 
@@ -510,38 +510,38 @@ Limit = Annotated[int, Query(ge=1, le=MOST_CONVERSATIONS)]
 Format = Annotated[Literal["exchanges", "messages"], Query(description="How the exchanges are told.")]
 
 
-def citations(engine: Engine, wire: Wire) -> Mounted:
+def citations(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = application("Citations", _SUMMARY, render)
-    app.include_router(_asking(engine, wire))
-    app.include_router(_keeping(engine, wire))
-    return Mounted(
+    app.include_router(_asking(engine, contract_settings))
+    app.include_router(_keeping(engine, contract_settings))
+    return ContractApp(
         contract=Contract.CITATIONS,
         prefix="/contracts/citations",
         app=app,
         render=render,
         rate_headers=rate_headers,
-        body_bytes=wire.body_bytes,
+        body_bytes=contract_settings.body_bytes,
         asks=frozenset({"/chat", "/chat/stream"}),
     )
 
 
-def _asking(engine: Engine, wire: Wire) -> APIRouter:
+def _asking(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter(responses=failures(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503)))
 
     @router.post("/chat", response_class=Response, responses=_WHOLE)
     async def chat(asked: ChatRequest, caller: Asks, named: Named) -> Response:
         """Answer from the book, or from the selected text alone."""
-        return await _Call(engine, wire, caller).whole(asked, named)
+        return await _Call(engine, contract_settings, caller).whole(asked, named)
 
     @router.post("/chat/stream", response_class=Response, responses=_STREAMED)
     async def stream(asked: ChatRequest, caller: Asks, named: Named) -> Response:
         """The same, sentence by sentence."""
-        return await _Call(engine, wire, caller).streamed(asked, named)
+        return await _Call(engine, contract_settings, caller).streamed(asked, named)
 
     return router
 
 
-def _keeping(engine: Engine, wire: Wire) -> APIRouter:
+def _keeping(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter()
     failed = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
@@ -554,7 +554,7 @@ def _keeping(engine: Engine, wire: Wire) -> APIRouter:
         format: Format = "exchanges",
     ) -> Sequence[Conversation] | Messages:
         """The last exchanges, newest first; as messages, oldest first, when asked for."""
-        kept = await _Call(engine, wire, caller).kept(session_id, limit, response)
+        kept = await _Call(engine, contract_settings, caller).kept(session_id, limit, response)
         if format == "messages":
             return Messages.of(kept)
         return [Conversation.of(one) for one in reversed(kept)]
@@ -562,7 +562,7 @@ def _keeping(engine: Engine, wire: Wire) -> APIRouter:
     @router.get("/health", responses=failures(ErrorBody, (500,)))
     async def health() -> HealthReply:
         """What an answer needs, and whether it is there."""
-        return HealthReply.of(await engine.health.probe(), wire.clock(), engine.health.needed)
+        return HealthReply.of(await engine.health.probe(), contract_settings.clock(), engine.health.needed)
 
     return router
 
@@ -570,7 +570,7 @@ def _keeping(engine: Engine, wire: Wire) -> APIRouter:
 @dataclass(frozen=True, slots=True)
 class _Call:
     engine: Engine
-    wire: Wire
+    contract_settings: ContractSettings
     caller: Caller
 
     async def whole(self, asked: ChatRequest, named: Idempotency | None) -> Response:
@@ -581,7 +581,9 @@ class _Call:
 
     async def streamed(self, asked: ChatRequest, named: Idempotency | None) -> Response:
         running = await self._ask(asked, named)
-        stream = EventStream(_frames(asked, running), heartbeat_seconds=self.wire.heartbeat_seconds)
+        stream = EventStream(
+            _frames(asked, running), heartbeat_seconds=self.contract_settings.heartbeat_seconds
+        )
         return self._signed(stream, running.session_id, running.session_created_at)
 
     async def kept(self, session_id: str, limit: int, response: Response) -> Sequence[KeptExchange]:
@@ -592,10 +594,10 @@ class _Call:
         self._signed(response, session_id, session.created_at)
         return kept
 
-    async def _ask(self, asked: ChatRequest, named: Idempotency | None) -> Running:
+    async def _ask(self, asked: ChatRequest, named: Idempotency | None) -> RunningTurn:
         pages = (await self.engine.book.manifest()).pages if asked.needs_pages else ()
         entry = self.caller.enter(asked.session_id)
-        asking = Asking(
+        turn_request = TurnRequest(
             question=asked.to_question(pages),
             owner=entry.owner,
             contract=Contract.CITATIONS,
@@ -607,7 +609,7 @@ class _Call:
             idempotency=named,
             mode=asked.mode,
         )
-        return await self.engine.ask(asking)
+        return await self.engine.ask(turn_request)
 
     def _signed(self, response: Response, session_id: str | None, created_at: datetime | None) -> Response:
         """With what a caller of a publishable key needs to go on in the session."""
@@ -616,7 +618,7 @@ class _Call:
         return response
 
 
-async def _frames(asked: ChatRequest, running: Running) -> AsyncGenerator[bytes]:
+async def _frames(asked: ChatRequest, running: RunningTurn) -> AsyncGenerator[bytes]:
     try:
         async with aclosing(_events(asked, running)) as events:
             async for event in events:
@@ -625,15 +627,15 @@ async def _frames(asked: ChatRequest, running: Running) -> AsyncGenerator[bytes]
         yield _frame(ErrorEvent.of(problem_of(error)))
 
 
-async def _events(asked: ChatRequest, running: Running) -> AsyncGenerator[BaseModel]:
+async def _events(asked: ChatRequest, running: RunningTurn) -> AsyncGenerator[BaseModel]:
     """The contents of the chunks, joined, are the answer."""
     said = 0
     async with aclosing(running.events()) as events:
         async for heard in events:
-            if isinstance(heard.event, Claimed):
+            if isinstance(heard.event, ClaimChecked):
                 said += len(heard.event.claim.text)
                 yield ChunkEvent(content=heard.event.claim.text)
-            elif isinstance(heard.event, Answered):
+            elif isinstance(heard.event, AnswerFinished):
                 answer = heard.event.answer
                 # A refusal, small talk and a disclaimer are no claims.
                 if rest := words_of(answer)[said:]:

@@ -23,21 +23,21 @@ from glossator.model import (
     Session,
 )
 from glossator.resilience.health import Dependency, Probe
-from glossator.sessions.running import Asking, Running
+from glossator.sessions.running import RunningTurn, TurnRequest
 from glossator.web.auth.access import SESSION_HEADER
-from glossator.web.auth.caller import Asks, Caller, Entry, Known, Named
+from glossator.web.auth.caller import Asks, Caller, Known, Named, SessionAccess
 from glossator.web.auth.limits import rate_headers
 from glossator.web.contract import (
+    ContractApp,
+    ContractSettings,
     Metadata,
-    Mounted,
-    Wire,
     application,
     failures,
     is_of_selection,
     link_of,
     text_of,
 )
-from glossator.web.problem import STATUS, Kind, Problem
+from glossator.web.problem import STATUS, Problem, ProblemKind
 
 # What a caller of the course contract sends.
 
@@ -217,28 +217,28 @@ def _place(citation: Citation) -> _Place:
 
 # How the course contract says no: one friendly sentence, in which nothing of what was sent is repeated.
 
-STATUSES = STATUS | {Kind.CONFLICT: 400}
+STATUSES = STATUS | {ProblemKind.CONFLICT: 400}
 """The one wrong request that this contract knows is 400."""
 
 SENTENCES = {
-    Kind.INVALID: "Something in your message could not be understood, so please check it and try again.",
-    Kind.UNAUTHORIZED: "Please sign in with a valid key to use the course assistant.",
-    Kind.FORBIDDEN: "Sorry, this key is not allowed to do that.",
-    Kind.NOT_FOUND: "Sorry, that conversation or page could not be found.",
-    Kind.NOT_ALLOWED: "Sorry, that cannot be done here.",
-    Kind.CONFLICT: "This idempotency key was already used for another message, so please choose a new one.",
-    Kind.TOO_LARGE: "Your message is too large, so please send a shorter one.",
-    Kind.RATE_LIMITED: "You are asking faster than I can follow, so please wait a moment and try again.",
-    Kind.NO_BOOK: "The course is not ready yet, so please come back later.",
-    Kind.INDEX: "I cannot look into the course at the moment, so please try again shortly.",
-    Kind.EMBEDDER: "I cannot read your question at the moment, so please try again shortly.",
-    Kind.WRITER: "I cannot write an answer at the moment, so please try again shortly.",
-    Kind.RECORDS: "I cannot reach our conversation at the moment, so please try again shortly.",
-    Kind.BUSY: "I am still answering your last message, so please try again in a moment.",
-    Kind.OVERLOADED: "Many readers are asking right now, so please try again shortly.",
-    Kind.STOPPING: "The assistant is being restarted, so please try again shortly.",
-    Kind.TIMEOUT: "That took longer than it should, so please try again.",
-    Kind.INTERNAL: "Something went wrong on our side, so please try again later.",
+    ProblemKind.INVALID: "Something in your message could not be understood, so please check it and try again.",
+    ProblemKind.UNAUTHORIZED: "Please sign in with a valid key to use the course assistant.",
+    ProblemKind.FORBIDDEN: "Sorry, this key is not allowed to do that.",
+    ProblemKind.NOT_FOUND: "Sorry, that conversation or page could not be found.",
+    ProblemKind.NOT_ALLOWED: "Sorry, that cannot be done here.",
+    ProblemKind.CONFLICT: "This idempotency key was already used for another message, so please choose a new one.",
+    ProblemKind.TOO_LARGE: "Your message is too large, so please send a shorter one.",
+    ProblemKind.RATE_LIMITED: "You are asking faster than I can follow, so please wait a moment and try again.",
+    ProblemKind.NO_BOOK: "The course is not ready yet, so please come back later.",
+    ProblemKind.INDEX: "I cannot look into the course at the moment, so please try again shortly.",
+    ProblemKind.EMBEDDER: "I cannot read your question at the moment, so please try again shortly.",
+    ProblemKind.WRITER: "I cannot write an answer at the moment, so please try again shortly.",
+    ProblemKind.RECORDS: "I cannot reach our conversation at the moment, so please try again shortly.",
+    ProblemKind.BUSY: "I am still answering your last message, so please try again in a moment.",
+    ProblemKind.OVERLOADED: "Many readers are asking right now, so please try again shortly.",
+    ProblemKind.STOPPING: "The assistant is being restarted, so please try again shortly.",
+    ProblemKind.TIMEOUT: "That took longer than it should, so please try again.",
+    ProblemKind.INTERNAL: "Something went wrong on our side, so please try again later.",
 }
 
 
@@ -272,17 +272,19 @@ _SUMMARY = "A course's assistant: answers from its pages, for readers who are na
 _FAILED = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
 
-def course(engine: Engine, wire: Wire) -> Mounted:
+def course(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = application("Glossator: course", _SUMMARY, render)
     _chat(app, engine)
     _history(app, engine)
 
     @app.get("/health", responses=failures(ErrorBody, (500,)))
     async def health() -> HealthReply:
-        return HealthReply.of(await engine.health.probe(), wire.clock())
+        return HealthReply.of(await engine.health.probe(), contract_settings.clock())
 
     asks = frozenset({"/chat"})
-    return Mounted(Contract.COURSE, "/contracts/course", app, render, rate_headers, wire.body_bytes, asks)
+    return ContractApp(
+        Contract.COURSE, "/contracts/course", app, render, rate_headers, contract_settings.body_bytes, asks
+    )
 
 
 def _chat(app: FastAPI, engine: Engine) -> None:
@@ -314,12 +316,12 @@ def _history(app: FastAPI, engine: Engine) -> None:
         await engine.sessions.delete(session_id, session.owner, created_at=session.created_at)
 
 
-async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> Running:
+async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> RunningTurn:
     entry = caller.enter(sent.session_id, user=sent.user_id)
     if sent.session_id is not None and entry.is_by_id:
         await _check_user(engine, sent.session_id, entry)
     return await engine.ask(
-        Asking(
+        TurnRequest(
             question=sent.to_question(),
             owner=entry.owner,
             contract=Contract.COURSE,
@@ -332,7 +334,7 @@ async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idemp
     )
 
 
-async def _check_user(engine: Engine, session_id: str, entry: Entry) -> None:
+async def _check_user(engine: Engine, session_id: str, entry: SessionAccess) -> None:
     """Who has the id of a session has it all; a user that is named must be its own all the same."""
     try:
         session = await engine.sessions.find_by_id(session_id, entry.owner.key, Contract.COURSE)

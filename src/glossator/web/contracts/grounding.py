@@ -41,14 +41,14 @@ from glossator.model import (
     SessionState,
 )
 from glossator.resilience.health import Dependency, Probe
-from glossator.sessions.running import Asking, Running
+from glossator.sessions.running import RunningTurn, TurnRequest
 from glossator.web.auth.access import SESSION_HEADER
-from glossator.web.auth.caller import Asks, Caller, Entry, Known, Named
+from glossator.web.auth.caller import Asks, Caller, Known, Named, SessionAccess
 from glossator.web.auth.limits import rate_headers
 from glossator.web.contract import (
     LONGEST_TEXT,
-    Mounted,
-    Wire,
+    ContractApp,
+    ContractSettings,
     application,
     failures,
     is_of_selection,
@@ -56,7 +56,7 @@ from glossator.web.contract import (
     score_of,
     text_of,
 )
-from glossator.web.problem import Kind, Problem
+from glossator.web.problem import Problem, ProblemKind
 
 # What a caller of the grounding contract sends.
 
@@ -89,7 +89,7 @@ class ContextMode(StrEnum):
     USER_PROVIDED = "user_provided"
 
 
-class FiltersSent(BaseModel):
+class FiltersIn(BaseModel):
     """Only what matches every key named here, each by any of its values."""
 
     model_config = ConfigDict(extra="forbid")
@@ -114,7 +114,7 @@ class SessionRequest(BaseModel):
 
     user_id: UserId | None = None
     context_mode: ContextMode | None = None
-    filters: FiltersSent | None = None
+    filters: FiltersIn | None = None
 
     @classmethod
     def of(cls, session: Session) -> SessionRequest:
@@ -138,7 +138,7 @@ class ChatRequest(BaseModel):
     user_context: Annotated[str, StringConstraints(max_length=10_000)] | None = Field(
         default=None, description="What alone the answer may rest on; needed where it is `user_provided`."
     )
-    filters: FiltersSent | None = None
+    filters: FiltersIn | None = None
     conversation_id: SessionId | None = Field(default=None, description="A session; made when absent.")
     thread_id: Annotated[str, StringConstraints(max_length=255)] | None = Field(
         default=None, description="Accepted, and not used."
@@ -328,7 +328,7 @@ def _cited(answer: Answer) -> Mapping[str, Sequence[Citation]]:
     return chunks
 
 
-def _active(filters: FiltersSent | None) -> dict[str, list[str]] | None:
+def _active(filters: FiltersIn | None) -> dict[str, list[str]] | None:
     """Those that hold for every question of the session."""
     named = filters.to_filters().items() if filters else ()
     return {name: list(values) for name, values in named} or None
@@ -337,36 +337,36 @@ def _active(filters: FiltersSent | None) -> dict[str, list[str]] | None:
 # How the grounding contract says no; what was sent is never repeated.
 
 CODES = {
-    Kind.INVALID: "validation_error",
-    Kind.UNAUTHORIZED: "unauthorized",
-    Kind.FORBIDDEN: "forbidden",
-    Kind.NOT_FOUND: "not_found",
-    Kind.NOT_ALLOWED: "method_not_allowed",
-    Kind.CONFLICT: "idempotency_mismatch",
-    Kind.TOO_LARGE: "payload_too_large",
-    Kind.RATE_LIMITED: "rate_limited",
-    Kind.NO_BOOK: "no_book",
-    Kind.INDEX: "retrieval_unavailable",
-    Kind.EMBEDDER: "embedding_unavailable",
-    Kind.WRITER: "agent_unavailable",
-    Kind.RECORDS: "storage_unavailable",
-    Kind.BUSY: "session_busy",
-    Kind.OVERLOADED: "overloaded",
-    Kind.STOPPING: "stopping",
-    Kind.TIMEOUT: "timeout",
-    Kind.INTERNAL: "internal_error",
+    ProblemKind.INVALID: "validation_error",
+    ProblemKind.UNAUTHORIZED: "unauthorized",
+    ProblemKind.FORBIDDEN: "forbidden",
+    ProblemKind.NOT_FOUND: "not_found",
+    ProblemKind.NOT_ALLOWED: "method_not_allowed",
+    ProblemKind.CONFLICT: "idempotency_mismatch",
+    ProblemKind.TOO_LARGE: "payload_too_large",
+    ProblemKind.RATE_LIMITED: "rate_limited",
+    ProblemKind.NO_BOOK: "no_book",
+    ProblemKind.INDEX: "retrieval_unavailable",
+    ProblemKind.EMBEDDER: "embedding_unavailable",
+    ProblemKind.WRITER: "agent_unavailable",
+    ProblemKind.RECORDS: "storage_unavailable",
+    ProblemKind.BUSY: "session_busy",
+    ProblemKind.OVERLOADED: "overloaded",
+    ProblemKind.STOPPING: "stopping",
+    ProblemKind.TIMEOUT: "timeout",
+    ProblemKind.INTERNAL: "internal_error",
 }
 
 # A dependency may say anything in its own words; a caller of this contract is told the fact.
 _MESSAGES = {
-    Kind.NOT_FOUND: "There is no such session or address.",
-    Kind.NOT_ALLOWED: "That method does not exist here.",
-    Kind.NO_BOOK: "There is no book to answer from yet.",
-    Kind.INDEX: "The book cannot be searched at the moment.",
-    Kind.EMBEDDER: "The question cannot be read at the moment.",
-    Kind.WRITER: "The answer cannot be written at the moment.",
-    Kind.RECORDS: "The conversation cannot be kept at the moment.",
-    Kind.INTERNAL: "Something went wrong on our side.",
+    ProblemKind.NOT_FOUND: "There is no such session or address.",
+    ProblemKind.NOT_ALLOWED: "That method does not exist here.",
+    ProblemKind.NO_BOOK: "There is no book to answer from yet.",
+    ProblemKind.INDEX: "The book cannot be searched at the moment.",
+    ProblemKind.EMBEDDER: "The question cannot be read at the moment.",
+    ProblemKind.WRITER: "The answer cannot be written at the moment.",
+    ProblemKind.RECORDS: "The conversation cannot be kept at the moment.",
+    ProblemKind.INTERNAL: "Something went wrong on our side.",
 }
 
 
@@ -414,36 +414,44 @@ _ASKED = failures(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503))
 _READ = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
 
-def grounding(engine: Engine, wire: Wire) -> Mounted:
+def grounding(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = application("Glossator: grounding", _SUMMARY, render)
-    _chat(app, engine, wire)
-    _sessions(app, engine, wire)
+    _chat(app, engine, contract_settings)
+    _sessions(app, engine, contract_settings)
 
     @app.get("/health", responses=failures(ErrorBody, (500,)))
     async def health() -> HealthReply:
-        return HealthReply.of(await engine.health.probe(), wire.clock())
+        return HealthReply.of(await engine.health.probe(), contract_settings.clock())
 
     asks = frozenset({"/chat"})
-    return Mounted(
-        Contract.GROUNDING, "/contracts/grounding", app, render, rate_headers, wire.body_bytes, asks
+    return ContractApp(
+        Contract.GROUNDING,
+        "/contracts/grounding",
+        app,
+        render,
+        rate_headers,
+        contract_settings.body_bytes,
+        asks,
     )
 
 
-def _chat(app: FastAPI, engine: Engine, wire: Wire) -> None:
+def _chat(app: FastAPI, engine: Engine, contract_settings: ContractSettings) -> None:
     @app.post("/chat", responses=_ASKED)
     async def chat(sent: ChatRequest, caller: Asks, named: Named, response: Response) -> ChatReply:
         running = await _asked(engine, sent, caller, named)
         answer = await running.answer()
         _sign(response, caller.token_for(running.session_id, running.session_created_at))
-        return ChatReply.of(answer, running.session_id or "", running.answered_at or wire.clock())
+        return ChatReply.of(
+            answer, running.session_id or "", running.answered_at or contract_settings.clock()
+        )
 
 
-def _sessions(app: FastAPI, engine: Engine, wire: Wire) -> None:
+def _sessions(app: FastAPI, engine: Engine, contract_settings: ContractSettings) -> None:
     @app.post("/chat/session", responses=_READ)
     async def open_session(
         caller: Asks, response: Response, sent: SessionRequest | None = None
     ) -> SessionReply:
-        session = await engine.sessions.open(_new(sent or SessionRequest(), caller, wire))
+        session = await engine.sessions.open(_new(sent or SessionRequest(), caller, contract_settings))
         _sign(response, caller.token_for(session.id, session.created_at))
         return SessionReply.of(session, ())
 
@@ -466,11 +474,11 @@ def _sessions(app: FastAPI, engine: Engine, wire: Wire) -> None:
         return SessionReply.of(emptied, ())
 
 
-async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> Running:
+async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> RunningTurn:
     entry = caller.enter(sent.conversation_id)
     opened = await _opened(engine, sent.conversation_id, entry)
     return await engine.ask(
-        Asking(
+        TurnRequest(
             question=sent.to_question(opened),
             owner=entry.owner,
             contract=Contract.GROUNDING,
@@ -483,7 +491,7 @@ async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idemp
     )
 
 
-async def _opened(engine: Engine, session_id: str | None, entry: Entry) -> SessionRequest:
+async def _opened(engine: Engine, session_id: str | None, entry: SessionAccess) -> SessionRequest:
     """What the caller's own session was opened with; a new one has nothing yet."""
     if session_id is not None and entry.opening is Opening.IF_UNKNOWN:
         with suppress(SessionUnknown):
@@ -494,8 +502,8 @@ async def _opened(engine: Engine, session_id: str | None, entry: Entry) -> Sessi
     return SessionRequest()
 
 
-def _new(sent: SessionRequest, caller: Caller, wire: Wire) -> Session:
-    now = wire.clock()
+def _new(sent: SessionRequest, caller: Caller, contract_settings: ContractSettings) -> Session:
+    now = contract_settings.clock()
     return Session(
         id=str(uuid.uuid4()),
         owner=caller.owner(),

@@ -26,9 +26,9 @@ from pydantic_core import PydanticCustomError
 from glossator.engine import Engine
 from glossator.model import (
     Answer,
-    Answered,
+    AnswerFinished,
     Citation,
-    Claimed,
+    ClaimChecked,
     Confidence,
     Contract,
     Exchange,
@@ -36,12 +36,12 @@ from glossator.model import (
     Outcome,
     Question,
 )
-from glossator.sessions.running import Asking, Running
+from glossator.sessions.running import RunningTurn, TurnRequest
 from glossator.text.markdown import escaped
 from glossator.web.auth.caller import Asks, Caller, Known, Named
-from glossator.web.auth.limits import Standing
-from glossator.web.contract import Mounted, Wire, application, failures
-from glossator.web.problem import Kind, Problem, problem_of
+from glossator.web.auth.limits import RateLimitStatus
+from glossator.web.contract import ContractApp, ContractSettings, application, failures
+from glossator.web.problem import Problem, ProblemKind, problem_of
 from glossator.web.sse import EventStream, frame
 from glossator.web.trace import trace_id
 
@@ -208,13 +208,13 @@ class Usage(BaseModel):
         return cls(prompt_tokens=asked, completion_tokens=told, total_tokens=asked + told)
 
 
-class Told(BaseModel):
+class GlossatorExtension(BaseModel):
     outcome: Outcome
     confidence: Confidence | None
     citations: Sequence[Citation]
 
     @classmethod
-    def of(cls, answer: Answer) -> Told:
+    def of(cls, answer: Answer) -> GlossatorExtension:
         return cls.model_construct(
             outcome=answer.outcome, confidence=answer.confidence, citations=answer.citations
         )
@@ -240,7 +240,7 @@ class Completion(BaseModel):
     model: str = MODEL
     choices: Sequence[Choice]
     usage: Usage
-    glossator: Told
+    glossator: GlossatorExtension
 
     @classmethod
     def of(cls, answer: Answer, usage: Usage, at: datetime) -> Completion:
@@ -249,7 +249,7 @@ class Completion(BaseModel):
             created=int(at.timestamp()),
             choices=[Choice(message=AssistantMessage(content=content_of(answer)))],
             usage=usage,
-            glossator=Told.of(answer),
+            glossator=GlossatorExtension.of(answer),
         )
 
 
@@ -269,17 +269,17 @@ class ChunkChoice(BaseModel):
     finish_reason: Literal["stop"] | None = None
 
 
-class Chunk(BaseModel):
+class CompletionChunk(BaseModel):
     id: str
     object: Literal["chat.completion.chunk"] = "chat.completion.chunk"
     created: int
     model: str = MODEL
     choices: Sequence[ChunkChoice]
     usage: Usage | None = Field(default=None, description="Only there where the client wants it.")
-    glossator: Told | None = Field(default=None, exclude_if=_is_missing)
+    glossator: GlossatorExtension | None = Field(default=None, exclude_if=_is_missing)
 
 
-class ModelTold(BaseModel):
+class ModelOut(BaseModel):
     id: str = MODEL
     object: Literal["model"] = "model"
     created: int
@@ -288,11 +288,11 @@ class ModelTold(BaseModel):
 
 class ModelsReply(BaseModel):
     object: Literal["list"] = "list"
-    data: Sequence[ModelTold]
+    data: Sequence[ModelOut]
 
     @classmethod
     def of(cls, since: datetime) -> ModelsReply:
-        return cls(data=[ModelTold(created=int(since.timestamp()))])
+        return cls(data=[ModelOut(created=int(since.timestamp()))])
 
 
 def name_of(exchange_id: str) -> str:
@@ -313,29 +313,29 @@ class Type(StrEnum):
     SERVER = "server_error"
 
 
-SAID: Mapping[Kind, tuple[Type, str]] = {
-    Kind.INVALID: (Type.REQUEST, "invalid_request"),
-    Kind.UNAUTHORIZED: (Type.REQUEST, "invalid_api_key"),
-    Kind.FORBIDDEN: (Type.REQUEST, "insufficient_permissions"),
-    Kind.NOT_FOUND: (Type.REQUEST, "unknown_url"),
-    Kind.NOT_ALLOWED: (Type.REQUEST, "method_not_supported"),
-    Kind.CONFLICT: (Type.REQUEST, "idempotency_mismatch"),
-    Kind.TOO_LARGE: (Type.REQUEST, "request_too_large"),
-    Kind.RATE_LIMITED: (Type.RATE, "rate_limit_exceeded"),
-    Kind.NO_BOOK: (Type.SERVER, "no_book"),
-    Kind.INDEX: (Type.SERVER, "index_unavailable"),
-    Kind.EMBEDDER: (Type.SERVER, "embedder_unavailable"),
-    Kind.WRITER: (Type.SERVER, "writer_unavailable"),
-    Kind.RECORDS: (Type.SERVER, "database_unavailable"),
-    Kind.BUSY: (Type.SERVER, "session_busy"),
-    Kind.OVERLOADED: (Type.SERVER, "overloaded"),
-    Kind.STOPPING: (Type.SERVER, "stopping"),
-    Kind.TIMEOUT: (Type.SERVER, "timeout"),
-    Kind.INTERNAL: (Type.SERVER, "internal_error"),
+SAID: Mapping[ProblemKind, tuple[Type, str]] = {
+    ProblemKind.INVALID: (Type.REQUEST, "invalid_request"),
+    ProblemKind.UNAUTHORIZED: (Type.REQUEST, "invalid_api_key"),
+    ProblemKind.FORBIDDEN: (Type.REQUEST, "insufficient_permissions"),
+    ProblemKind.NOT_FOUND: (Type.REQUEST, "unknown_url"),
+    ProblemKind.NOT_ALLOWED: (Type.REQUEST, "method_not_supported"),
+    ProblemKind.CONFLICT: (Type.REQUEST, "idempotency_mismatch"),
+    ProblemKind.TOO_LARGE: (Type.REQUEST, "request_too_large"),
+    ProblemKind.RATE_LIMITED: (Type.RATE, "rate_limit_exceeded"),
+    ProblemKind.NO_BOOK: (Type.SERVER, "no_book"),
+    ProblemKind.INDEX: (Type.SERVER, "index_unavailable"),
+    ProblemKind.EMBEDDER: (Type.SERVER, "embedder_unavailable"),
+    ProblemKind.WRITER: (Type.SERVER, "writer_unavailable"),
+    ProblemKind.RECORDS: (Type.SERVER, "database_unavailable"),
+    ProblemKind.BUSY: (Type.SERVER, "session_busy"),
+    ProblemKind.OVERLOADED: (Type.SERVER, "overloaded"),
+    ProblemKind.STOPPING: (Type.SERVER, "stopping"),
+    ProblemKind.TIMEOUT: (Type.SERVER, "timeout"),
+    ProblemKind.INTERNAL: (Type.SERVER, "internal_error"),
 }
 
 
-class ErrorTold(BaseModel):
+class ErrorOut(BaseModel):
     message: str
     type: Type
     param: str | None = Field(description="The first field that is wrong.")
@@ -343,14 +343,14 @@ class ErrorTold(BaseModel):
 
 
 class ErrorBody(BaseModel):
-    error: ErrorTold
+    error: ErrorOut
 
     @classmethod
     def of(cls, problem: Problem) -> ErrorBody:
         kind, code = SAID[problem.kind]
         param, wrong = next(iter(problem.fields), (None, None))
         message = f"The request is not valid. {param or 'body'}: {wrong}." if wrong else problem.message
-        return cls(error=ErrorTold(message=message, type=kind, param=param or None, code=code))
+        return cls(error=ErrorOut(message=message, type=kind, param=param or None, code=code))
 
 
 def render(problem: Problem) -> Response:
@@ -365,7 +365,7 @@ def render(problem: Problem) -> Response:
     )
 
 
-def rate_headers(standing: Standing) -> Mapping[str, str]:
+def rate_headers(standing: RateLimitStatus) -> Mapping[str, str]:
     """Under the names that the OpenAI API gives them, with a length of time."""
     return {
         "X-RateLimit-Limit-Requests": str(standing.limit),
@@ -392,16 +392,18 @@ _ANSWERED: dict[int | str, dict[str, Any]] = {
 _DONE = frame(b"[DONE]")
 
 
-def openai(engine: Engine, wire: Wire) -> Mounted:
+def openai(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = application("Glossator: OpenAI", _SUMMARY, render)
-    app.include_router(_routes(engine, wire))
+    app.include_router(_routes(engine, contract_settings))
     asks = frozenset({"/chat/completions"})
-    return Mounted(Contract.OPENAI, "/openai/v1", app, render, rate_headers, wire.body_bytes, asks)
+    return ContractApp(
+        Contract.OPENAI, "/openai/v1", app, render, rate_headers, contract_settings.body_bytes, asks
+    )
 
 
-def _routes(engine: Engine, wire: Wire) -> APIRouter:
+def _routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter()
-    since = wire.clock()
+    since = contract_settings.clock()
 
     @router.post(
         "/chat/completions",
@@ -410,7 +412,7 @@ def _routes(engine: Engine, wire: Wire) -> APIRouter:
     )
     async def complete(sent: CompletionRequest, caller: Asks, named: Named) -> Response:
         """Answer from the book, and show where; nothing of it is kept."""
-        call = _Call(engine, wire, caller, sent)
+        call = _Call(engine, contract_settings, caller, sent)
         return await (call.streamed if sent.stream else call.whole)(named)
 
     @router.get("/models", responses=failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503)))
@@ -424,7 +426,7 @@ def _routes(engine: Engine, wire: Wire) -> APIRouter:
 @dataclass(frozen=True, slots=True)
 class _Call:
     engine: Engine
-    wire: Wire
+    contract_settings: ContractSettings
     caller: Caller
     sent: CompletionRequest
 
@@ -432,15 +434,17 @@ class _Call:
         running = await self._ask(named)
         answer = await running.answer()
         usage = await self._usage(answer)
-        reply = Completion.of(answer, usage, running.answered_at or self.wire.clock())
+        reply = Completion.of(answer, usage, running.answered_at or self.contract_settings.clock())
         return Response(reply.model_dump_json(), media_type="application/json", headers=_headers())
 
     async def streamed(self, named: Idempotency | None) -> Response:
         running = await self._ask(named)
-        return EventStream(self._frames(running), self.wire.heartbeat_seconds, headers=_headers())
+        return EventStream(
+            self._frames(running), self.contract_settings.heartbeat_seconds, headers=_headers()
+        )
 
-    async def _ask(self, named: Idempotency | None) -> Running:
-        asking = Asking(
+    async def _ask(self, named: Idempotency | None) -> RunningTurn:
+        turn_request = TurnRequest(
             question=await self.engine.book.in_time(self.sent.to_question),
             owner=self.caller.owner(self.sent.user),
             contract=Contract.OPENAI,
@@ -448,9 +452,9 @@ class _Call:
             remember=False,
             idempotency=named,
         )
-        return await self.engine.ask(asking)
+        return await self.engine.ask(turn_request)
 
-    async def _frames(self, running: Running) -> AsyncGenerator[bytes]:
+    async def _frames(self, running: RunningTurn) -> AsyncGenerator[bytes]:
         left_out = None if self.sent.wants_usage else {"usage"}
         try:
             async with aclosing(self._chunks(running)) as chunks:
@@ -460,22 +464,22 @@ class _Call:
         except Exception as error:  # noqa: BLE001  every stream has an end that can be read
             yield frame(ErrorBody.of(problem_of(error)).model_dump_json().encode())
 
-    async def _chunks(self, running: Running) -> AsyncGenerator[Chunk]:
+    async def _chunks(self, running: RunningTurn) -> AsyncGenerator[CompletionChunk]:
         """The contents, joined, are those of a whole reply."""
-        line = _Line(name_of(running.id), int(self.wire.clock().timestamp()))
+        line = _Line(name_of(running.id), int(self.contract_settings.clock().timestamp()))
         yield line.says(Delta(role="assistant", content=""))
         said = 0
         async with aclosing(running.events()) as events:
             async for heard in events:
-                if isinstance(heard.event, Claimed):
+                if isinstance(heard.event, ClaimChecked):
                     said += len(heard.event.claim.text)
                     yield line.says(Delta(content=heard.event.claim.text))
-                elif isinstance(heard.event, Answered):
+                elif isinstance(heard.event, AnswerFinished):
                     answer = heard.event.answer
                     # A refusal, small talk, a caution and the sources are no claims.
                     if rest := content_of(answer)[said:]:
                         yield line.says(Delta(content=rest))
-                    yield line.stops(Told.of(answer))
+                    yield line.stops(GlossatorExtension.of(answer))
                     if self.sent.wants_usage:
                         yield line.counts(await self._usage(answer))
 
@@ -494,15 +498,15 @@ class _Line:
     id: str
     created: int
 
-    def says(self, delta: Delta) -> Chunk:
-        return Chunk(id=self.id, created=self.created, choices=[ChunkChoice(delta=delta)])
+    def says(self, delta: Delta) -> CompletionChunk:
+        return CompletionChunk(id=self.id, created=self.created, choices=[ChunkChoice(delta=delta)])
 
-    def stops(self, told: Told) -> Chunk:
+    def stops(self, told: GlossatorExtension) -> CompletionChunk:
         last = ChunkChoice(delta=Delta(), finish_reason="stop")
-        return Chunk(id=self.id, created=self.created, choices=[last], glossator=told)
+        return CompletionChunk(id=self.id, created=self.created, choices=[last], glossator=told)
 
-    def counts(self, usage: Usage) -> Chunk:
-        return Chunk(id=self.id, created=self.created, choices=[], usage=usage)
+    def counts(self, usage: Usage) -> CompletionChunk:
+        return CompletionChunk(id=self.id, created=self.created, choices=[], usage=usage)
 
 
 def _headers() -> dict[str, str]:

@@ -20,23 +20,31 @@ from glossator.engine import Engine
 from glossator.errors import EmbedderError, GlossatorError, WriterError
 from glossator.model import (
     Answer,
-    Answered,
+    AnswerFinished,
     Contract,
     Idempotency,
     KeyKind,
     Question,
-    Reached,
     Scope,
     Stage,
+    StageReached,
     Step,
 )
 from glossator.resilience.health import Dependency, Probe
-from glossator.sessions.running import Asking, Running
+from glossator.sessions.running import RunningTurn, TurnRequest
 from glossator.web.auth.caller import Asks, Caller, Known, Named
 from glossator.web.auth.limits import rate_headers
-from glossator.web.contract import Mounted, Wire, application, failures, link_of, score_of, text_of
+from glossator.web.contract import (
+    ContractApp,
+    ContractSettings,
+    application,
+    failures,
+    link_of,
+    score_of,
+    text_of,
+)
 from glossator.web.middleware.observe import note
-from glossator.web.problem import Kind, Problem, problem_of
+from glossator.web.problem import Problem, ProblemKind, problem_of
 
 # What a caller of the pipeline contract sends.
 
@@ -92,7 +100,7 @@ class QueryReply(BaseModel):
         return reply if trace is None else reply.model_copy(update={"trace": trace})
 
 
-class ChapterTold(BaseModel):
+class ChapterOut(BaseModel):
     id: str
     title: str
     sections: list[str]
@@ -100,13 +108,13 @@ class ChapterTold(BaseModel):
 
 
 class ChaptersReply(BaseModel):
-    chapters: list[ChapterTold]
+    chapters: list[ChapterOut]
     total_count: int
 
     @classmethod
     def of(cls, chapters: Sequence[Chapter]) -> ChaptersReply:
         told = [
-            ChapterTold(id=one.id, title=one.title, sections=list(one.sections), url=one.url)
+            ChapterOut(id=one.id, title=one.title, sections=list(one.sections), url=one.url)
             for one in chapters
         ]
         return cls(chapters=told, total_count=len(told))
@@ -203,7 +211,7 @@ def agents_of(answer: Answer) -> list[AgentResponse]:
     ]
 
 
-class Watch:
+class PipelineProgress:
     """How far a question has come, so that the trace of one that fails tells who failed."""
 
     def __init__(self, *, is_shown: bool) -> None:
@@ -213,14 +221,14 @@ class Watch:
         self._agent: AgentName | None = None
         self._passed = list[AgentResponse]()
 
-    async def follow(self, running: Running) -> Answer:
+    async def follow(self, running: RunningTurn) -> Answer:
         self._enter(AgentName.ROUTER)
         async with aclosing(running.events()) as events:
             async for heard in events:
                 match heard.event:
-                    case Reached(stage) if stage in _ENTERED:
+                    case StageReached(stage) if stage in _ENTERED:
                         self._enter(_ENTERED[stage])
-                    case Answered(answer):
+                    case AnswerFinished(answer):
                         return answer
                     case _:
                         pass
@@ -312,48 +320,48 @@ def _milliseconds(seconds: float) -> float:
 # ErrorRecoveryAgent: a fixed sentence for the caller, the original error for the log.
 
 TYPES = {
-    Kind.INVALID: ErrorType.VALIDATION,
-    Kind.UNAUTHORIZED: ErrorType.VALIDATION,
-    Kind.FORBIDDEN: ErrorType.VALIDATION,
-    Kind.NOT_FOUND: ErrorType.VALIDATION,
-    Kind.NOT_ALLOWED: ErrorType.VALIDATION,
-    Kind.CONFLICT: ErrorType.VALIDATION,
-    Kind.TOO_LARGE: ErrorType.VALIDATION,
-    Kind.RATE_LIMITED: ErrorType.AGENT,
-    Kind.NO_BOOK: ErrorType.DATABASE,
-    Kind.INDEX: ErrorType.DATABASE,
-    Kind.EMBEDDER: ErrorType.NETWORK,
-    Kind.WRITER: ErrorType.LLM,
-    Kind.RECORDS: ErrorType.DATABASE,
-    Kind.BUSY: ErrorType.AGENT,
-    Kind.OVERLOADED: ErrorType.AGENT,
-    Kind.STOPPING: ErrorType.AGENT,
-    Kind.TIMEOUT: ErrorType.AGENT,
-    Kind.INTERNAL: ErrorType.UNKNOWN,
+    ProblemKind.INVALID: ErrorType.VALIDATION,
+    ProblemKind.UNAUTHORIZED: ErrorType.VALIDATION,
+    ProblemKind.FORBIDDEN: ErrorType.VALIDATION,
+    ProblemKind.NOT_FOUND: ErrorType.VALIDATION,
+    ProblemKind.NOT_ALLOWED: ErrorType.VALIDATION,
+    ProblemKind.CONFLICT: ErrorType.VALIDATION,
+    ProblemKind.TOO_LARGE: ErrorType.VALIDATION,
+    ProblemKind.RATE_LIMITED: ErrorType.AGENT,
+    ProblemKind.NO_BOOK: ErrorType.DATABASE,
+    ProblemKind.INDEX: ErrorType.DATABASE,
+    ProblemKind.EMBEDDER: ErrorType.NETWORK,
+    ProblemKind.WRITER: ErrorType.LLM,
+    ProblemKind.RECORDS: ErrorType.DATABASE,
+    ProblemKind.BUSY: ErrorType.AGENT,
+    ProblemKind.OVERLOADED: ErrorType.AGENT,
+    ProblemKind.STOPPING: ErrorType.AGENT,
+    ProblemKind.TIMEOUT: ErrorType.AGENT,
+    ProblemKind.INTERNAL: ErrorType.UNKNOWN,
 }
 
 MESSAGES = {
-    Kind.INVALID: (
+    ProblemKind.INVALID: (
         "The request is not valid. Send JSON with a question of 1 to 10000 readable characters; "
         "a session_id has at most 128 letters, digits and the signs . _ : -"
     ),
-    Kind.UNAUTHORIZED: "A valid key is needed.",
-    Kind.FORBIDDEN: "This key may not do that.",
-    Kind.NOT_FOUND: "There is nothing at this address.",
-    Kind.NOT_ALLOWED: "That method does not exist here.",
-    Kind.CONFLICT: "This idempotency key was used for another request.",
-    Kind.TOO_LARGE: "The request is too large.",
-    Kind.RATE_LIMITED: "Too many requests. Please slow down.",
-    Kind.NO_BOOK: "There is no book to answer from yet.",
-    Kind.INDEX: "The book cannot be searched at the moment. Please try again later.",
-    Kind.EMBEDDER: "The question cannot be read at the moment. Please try again later.",
-    Kind.WRITER: "The answer cannot be written at the moment. Please try again later.",
-    Kind.RECORDS: "A database is not available at the moment. Please try again later.",
-    Kind.BUSY: "Another question is still being answered. Please try again shortly.",
-    Kind.OVERLOADED: "Too many questions are being asked. Please try again shortly.",
-    Kind.STOPPING: "The server is being stopped. Please try again shortly.",
-    Kind.TIMEOUT: "The answer was not finished in time. Please try again.",
-    Kind.INTERNAL: "Something went wrong on our side.",
+    ProblemKind.UNAUTHORIZED: "A valid key is needed.",
+    ProblemKind.FORBIDDEN: "This key may not do that.",
+    ProblemKind.NOT_FOUND: "There is nothing at this address.",
+    ProblemKind.NOT_ALLOWED: "That method does not exist here.",
+    ProblemKind.CONFLICT: "This idempotency key was used for another request.",
+    ProblemKind.TOO_LARGE: "The request is too large.",
+    ProblemKind.RATE_LIMITED: "Too many requests. Please slow down.",
+    ProblemKind.NO_BOOK: "There is no book to answer from yet.",
+    ProblemKind.INDEX: "The book cannot be searched at the moment. Please try again later.",
+    ProblemKind.EMBEDDER: "The question cannot be read at the moment. Please try again later.",
+    ProblemKind.WRITER: "The answer cannot be written at the moment. Please try again later.",
+    ProblemKind.RECORDS: "A database is not available at the moment. Please try again later.",
+    ProblemKind.BUSY: "Another question is still being answered. Please try again shortly.",
+    ProblemKind.OVERLOADED: "Too many questions are being asked. Please try again shortly.",
+    ProblemKind.STOPPING: "The server is being stopped. Please try again shortly.",
+    ProblemKind.TIMEOUT: "The answer was not finished in time. Please try again.",
+    ProblemKind.INTERNAL: "Something went wrong on our side.",
 }
 
 
@@ -418,9 +426,9 @@ _ASKED = failures(ErrorBody, (400, 401, 403, 413, 422, 429, 500, 503))
 _READ = failures(ErrorBody, (400, 401, 403, 429, 500, 503))
 
 
-def pipeline(engine: Engine, wire: Wire) -> Mounted:
+def pipeline(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = application("Glossator: pipeline", _SUMMARY, render)
-    _recovering(app, wire)
+    _recovering(app, contract_settings)
     _query(app, engine)
 
     @app.get("/chapters", responses=_READ)
@@ -435,10 +443,18 @@ def pipeline(engine: Engine, wire: Wire) -> Mounted:
         """503 when no question can be answered."""
         if not await engine.health.is_ready():
             response.status_code = 503
-        return HealthReply.of(await engine.health.probe(), wire.clock())
+        return HealthReply.of(await engine.health.probe(), contract_settings.clock())
 
     asks = frozenset({"/query"})
-    return Mounted(Contract.PIPELINE, "/contracts/pipeline", app, render, rate_headers, wire.body_bytes, asks)
+    return ContractApp(
+        Contract.PIPELINE,
+        "/contracts/pipeline",
+        app,
+        render,
+        rate_headers,
+        contract_settings.body_bytes,
+        asks,
+    )
 
 
 def _query(app: FastAPI, engine: Engine) -> None:
@@ -452,8 +468,8 @@ def _query(app: FastAPI, engine: Engine) -> None:
         return QueryReply.of(answer, trace if watch.is_shown else None)
 
 
-def _asking(sent: QueryRequest, caller: Caller, named: Idempotency | None) -> Asking:
-    return Asking(
+def _asking(sent: QueryRequest, caller: Caller, named: Idempotency | None) -> TurnRequest:
+    return TurnRequest(
         question=sent.to_question(),
         owner=caller.owner(),
         contract=Contract.PIPELINE,
@@ -462,11 +478,11 @@ def _asking(sent: QueryRequest, caller: Caller, named: Idempotency | None) -> As
     )
 
 
-def _recovering(app: FastAPI, wire: Wire) -> None:
+def _recovering(app: FastAPI, contract_settings: ContractSettings) -> None:
     async def failed(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
-        context = recover(problem, error, wire.clock())
-        watch: Watch | None = getattr(request.state, "watch", None)
+        context = recover(problem, error, contract_settings.clock())
+        watch: PipelineProgress | None = getattr(request.state, "watch", None)
         if watch is None:
             return render(problem)
         trace = watch.failed(context)
@@ -484,11 +500,11 @@ def _log(trace: Sequence[AgentResponse]) -> None:
 def _watch(
     request: Request,
     x_glossator_trace: Annotated[str | None, Header(description="`1` shows an operator the trace.")] = None,
-) -> Watch:
+) -> PipelineProgress:
     caller: Caller = request.state.caller
     is_shown = x_glossator_trace == "1" and Scope.OPERATE in caller.scopes
-    request.state.watch = Watch(is_shown=is_shown)
+    request.state.watch = PipelineProgress(is_shown=is_shown)
     return request.state.watch
 
 
-Watched = Annotated[Watch, Depends(_watch)]
+Watched = Annotated[PipelineProgress, Depends(_watch)]

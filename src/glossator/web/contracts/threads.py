@@ -19,9 +19,9 @@ from pydantic_core import PydanticCustomError
 from glossator.engine import Engine
 from glossator.model import (
     Answer,
-    Answered,
+    AnswerFinished,
     Citation,
-    Claimed,
+    ClaimChecked,
     Contract,
     Idempotency,
     KeptExchange,
@@ -31,12 +31,19 @@ from glossator.model import (
     Session,
 )
 from glossator.resilience.health import Dependency, Probe
-from glossator.sessions.running import Asking, Running
+from glossator.sessions.running import RunningTurn, TurnRequest
 from glossator.web.auth.access import SESSION_HEADER
 from glossator.web.auth.caller import Asks, Caller, Known, Named
 from glossator.web.auth.limits import x_rate_headers
-from glossator.web.contract import EVENT_STREAM, Metadata, Mounted, Wire, application, failures
-from glossator.web.problem import Kind, Problem, problem_of
+from glossator.web.contract import (
+    EVENT_STREAM,
+    ContractApp,
+    ContractSettings,
+    Metadata,
+    application,
+    failures,
+)
+from glossator.web.problem import Problem, ProblemKind, problem_of
 from glossator.web.sse import EventStream, frame
 
 # What a program sends.
@@ -182,24 +189,24 @@ class Thread(BaseModel):
         )
 
 
-class DependencyTold(BaseModel):
+class DependencyOut(BaseModel):
     status: Literal["up", "down"]
     latency_ms: Annotated[float, Field(ge=0)]
 
     @classmethod
-    def of(cls, probe: Probe) -> DependencyTold:
+    def of(cls, probe: Probe) -> DependencyOut:
         return cls(status="up" if probe.is_up else "down", latency_ms=probe.latency_ms)
 
 
-class DependenciesTold(BaseModel):
-    qdrant: DependencyTold = Field(description="The index, embedded or on a server.")
-    openai: DependencyTold = Field(description="The writer in use.")
-    postgresql: DependencyTold = Field(description="The database in use.")
+class DependenciesOut(BaseModel):
+    qdrant: DependencyOut = Field(description="The index, embedded or on a server.")
+    openai: DependencyOut = Field(description="The writer in use.")
+    postgresql: DependencyOut = Field(description="The database in use.")
 
 
 class HealthReply(BaseModel):
     status: Literal["healthy", "degraded"]
-    dependencies: DependenciesTold
+    dependencies: DependenciesOut
     timestamp: datetime
 
     @classmethod
@@ -207,10 +214,10 @@ class HealthReply(BaseModel):
         """Whatever is down degrades it, the embedder too, which has no name in this contract."""
         return cls(
             status="healthy" if all(probe.is_up for probe in probes.values()) else "degraded",
-            dependencies=DependenciesTold(
-                qdrant=DependencyTold.of(probes[Dependency.INDEX]),
-                openai=DependencyTold.of(probes[Dependency.WRITER]),
-                postgresql=DependencyTold.of(probes[Dependency.RECORDS]),
+            dependencies=DependenciesOut(
+                qdrant=DependencyOut.of(probes[Dependency.INDEX]),
+                openai=DependencyOut.of(probes[Dependency.WRITER]),
+                postgresql=DependencyOut.of(probes[Dependency.RECORDS]),
             ),
             timestamp=at,
         )
@@ -257,25 +264,28 @@ class Code(StrEnum):
 _AGAIN = "Send the same request again after the time that is named here."
 _TELL = "Tell whoever runs this server, with the request_id."
 
-SAID: Mapping[Kind, tuple[Code, str]] = {
-    Kind.INVALID: (Code.VALIDATION, "Change what is named here and send the request again."),
-    Kind.NOT_ALLOWED: (Code.VALIDATION, "Use one of the methods that /docs shows for this address."),
-    Kind.CONFLICT: (Code.VALIDATION, "Send another request under an Idempotency-Key of its own."),
-    Kind.UNAUTHORIZED: (Code.AUTHENTICATION, "Send a valid key as `Authorization: Bearer …`."),
-    Kind.FORBIDDEN: (Code.AUTHENTICATION, "Use a key that may do this, from a page that may use it."),
-    Kind.NOT_FOUND: (Code.NOT_FOUND, "Check the address and the id; a thread begins with its first message."),
-    Kind.TOO_LARGE: (Code.TOO_LARGE, "Send at most 10 KB."),
-    Kind.RATE_LIMITED: (Code.RATE_LIMIT, _AGAIN),
-    Kind.NO_BOOK: (Code.UNAVAILABLE, f"{_TELL} There is no book to answer from."),
-    Kind.INDEX: (Code.UNAVAILABLE, _AGAIN),
-    Kind.EMBEDDER: (Code.UNAVAILABLE, _AGAIN),
-    Kind.WRITER: (Code.UNAVAILABLE, _AGAIN),
-    Kind.RECORDS: (Code.UNAVAILABLE, _AGAIN),
-    Kind.BUSY: (Code.UNAVAILABLE, "Wait for the thread's last answer, then send the request again."),
-    Kind.OVERLOADED: (Code.UNAVAILABLE, _AGAIN),
-    Kind.STOPPING: (Code.UNAVAILABLE, _AGAIN),
-    Kind.TIMEOUT: (Code.UNAVAILABLE, _AGAIN),
-    Kind.INTERNAL: (Code.INTERNAL, _TELL),
+SAID: Mapping[ProblemKind, tuple[Code, str]] = {
+    ProblemKind.INVALID: (Code.VALIDATION, "Change what is named here and send the request again."),
+    ProblemKind.NOT_ALLOWED: (Code.VALIDATION, "Use one of the methods that /docs shows for this address."),
+    ProblemKind.CONFLICT: (Code.VALIDATION, "Send another request under an Idempotency-Key of its own."),
+    ProblemKind.UNAUTHORIZED: (Code.AUTHENTICATION, "Send a valid key as `Authorization: Bearer …`."),
+    ProblemKind.FORBIDDEN: (Code.AUTHENTICATION, "Use a key that may do this, from a page that may use it."),
+    ProblemKind.NOT_FOUND: (
+        Code.NOT_FOUND,
+        "Check the address and the id; a thread begins with its first message.",
+    ),
+    ProblemKind.TOO_LARGE: (Code.TOO_LARGE, "Send at most 10 KB."),
+    ProblemKind.RATE_LIMITED: (Code.RATE_LIMIT, _AGAIN),
+    ProblemKind.NO_BOOK: (Code.UNAVAILABLE, f"{_TELL} There is no book to answer from."),
+    ProblemKind.INDEX: (Code.UNAVAILABLE, _AGAIN),
+    ProblemKind.EMBEDDER: (Code.UNAVAILABLE, _AGAIN),
+    ProblemKind.WRITER: (Code.UNAVAILABLE, _AGAIN),
+    ProblemKind.RECORDS: (Code.UNAVAILABLE, _AGAIN),
+    ProblemKind.BUSY: (Code.UNAVAILABLE, "Wait for the thread's last answer, then send the request again."),
+    ProblemKind.OVERLOADED: (Code.UNAVAILABLE, _AGAIN),
+    ProblemKind.STOPPING: (Code.UNAVAILABLE, _AGAIN),
+    ProblemKind.TIMEOUT: (Code.UNAVAILABLE, _AGAIN),
+    ProblemKind.INTERNAL: (Code.INTERNAL, _TELL),
 }
 """The code of each kind, and what the caller can do."""
 
@@ -356,47 +366,47 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 }
 
 
-def threads(engine: Engine, wire: Wire) -> Mounted:
-    render_now = partial(render, clock=wire.clock)
+def threads(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
+    render_now = partial(render, clock=contract_settings.clock)
     app = application("Threads", _SUMMARY, render_now)
-    app.include_router(_asking(engine, wire))
-    app.include_router(_keeping(engine, wire))
-    return Mounted(
+    app.include_router(_asking(engine, contract_settings))
+    app.include_router(_keeping(engine, contract_settings))
+    return ContractApp(
         contract=Contract.THREADS,
         prefix="/contracts/threads",
         app=app,
         render=render_now,
         rate_headers=x_rate_headers,
-        body_bytes=min(BODY_BYTES, wire.body_bytes),
+        body_bytes=min(BODY_BYTES, contract_settings.body_bytes),
         asks=frozenset({"/chat/run", "/chat/stream"}),
     )
 
 
-def _asking(engine: Engine, wire: Wire) -> APIRouter:
+def _asking(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter(responses=failures(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503)))
 
     @router.post("/chat/run", response_class=Response, responses=_WHOLE)
     async def run(asked: ChatRequest, caller: Asks, named: Named) -> Response:
         """Answer from the book."""
-        call = _Call(engine, wire, caller)
+        call = _Call(engine, contract_settings, caller)
         return await (call.streamed if asked.stream else call.whole)(asked, named)
 
     @router.post("/chat/stream", response_class=Response, responses=_STREAMED)
     async def stream(asked: ChatRequest, caller: Asks, named: Named) -> Response:
         """Answer from the book, sentence by sentence."""
-        return await _Call(engine, wire, caller).streamed(asked, named)
+        return await _Call(engine, contract_settings, caller).streamed(asked, named)
 
     return router
 
 
-def _keeping(engine: Engine, wire: Wire) -> APIRouter:
+def _keeping(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter()
     failed = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
     @router.get("/session/{session_id}/history", responses=failed)
     async def history(session_id: ThreadId, caller: Known, response: Response) -> Thread:
         """The last messages of a thread."""
-        return await _Call(engine, wire, caller).thread(session_id, response)
+        return await _Call(engine, contract_settings, caller).thread(session_id, response)
 
     @router.delete("/session/{session_id}", status_code=204, responses=failed)
     async def delete(session_id: ThreadId, caller: Known) -> None:
@@ -409,7 +419,7 @@ def _keeping(engine: Engine, wire: Wire) -> APIRouter:
         """What an answer needs, and whether it is there; 503 when no question can be answered."""
         if not await engine.health.is_ready():
             response.status_code = 503
-        return HealthReply.of(await engine.health.probe(), wire.clock())
+        return HealthReply.of(await engine.health.probe(), contract_settings.clock())
 
     return router
 
@@ -417,7 +427,7 @@ def _keeping(engine: Engine, wire: Wire) -> APIRouter:
 @dataclass(frozen=True, slots=True)
 class _Call:
     engine: Engine
-    wire: Wire
+    contract_settings: ContractSettings
     caller: Caller
 
     async def whole(self, asked: ChatRequest, named: Idempotency | None) -> Response:
@@ -428,7 +438,9 @@ class _Call:
 
     async def streamed(self, asked: ChatRequest, named: Idempotency | None) -> Response:
         running = await self._ask(asked, named)
-        stream = EventStream(self._frames(running), heartbeat_seconds=self.wire.heartbeat_seconds)
+        stream = EventStream(
+            self._frames(running), heartbeat_seconds=self.contract_settings.heartbeat_seconds
+        )
         return self._signed(stream, running.session_id, running.session_created_at)
 
     async def thread(self, session_id: str, response: Response) -> Thread:
@@ -440,9 +452,9 @@ class _Call:
         self._signed(response, session_id, session.created_at)
         return Thread.of(session, kept)
 
-    async def _ask(self, asked: ChatRequest, named: Idempotency | None) -> Running:
+    async def _ask(self, asked: ChatRequest, named: Idempotency | None) -> RunningTurn:
         entry = self.caller.enter(asked.session_id)
-        asking = Asking(
+        turn_request = TurnRequest(
             question=asked.to_question(),
             owner=entry.owner,
             contract=Contract.THREADS,
@@ -452,33 +464,35 @@ class _Call:
             idempotency=named,
             metadata=asked.metadata,
         )
-        return await self.engine.ask(asking)
+        return await self.engine.ask(turn_request)
 
-    async def _frames(self, running: Running) -> AsyncGenerator[bytes]:
+    async def _frames(self, running: RunningTurn) -> AsyncGenerator[bytes]:
         try:
             async with aclosing(self._events(running)) as events:
                 async for event in events:
                     yield _frame(event)
         except Exception as error:  # noqa: BLE001  every stream has an end that can be read
-            yield _frame(ErrorEvent.of(problem_of(error), self.wire.clock()))
+            yield _frame(ErrorEvent.of(problem_of(error), self.contract_settings.clock()))
 
-    async def _events(self, running: Running) -> AsyncGenerator[TokenEvent | DoneEvent]:
+    async def _events(self, running: RunningTurn) -> AsyncGenerator[TokenEvent | DoneEvent]:
         """The contents of the tokens, joined, are the reply's response."""
         said = 0
         async with aclosing(running.events()) as events:
             async for heard in events:
-                if isinstance(heard.event, Claimed):
+                if isinstance(heard.event, ClaimChecked):
                     said += len(heard.event.claim.text)
                     yield TokenEvent(content=heard.event.claim.text)
-                elif isinstance(heard.event, Answered):
+                elif isinstance(heard.event, AnswerFinished):
                     answer = heard.event.answer
                     # A refusal, small talk and a disclaimer are no claims.
                     if rest := words_of(answer)[said:]:
                         yield TokenEvent(content=rest)
                     yield DoneEvent(metadata=self._reply(answer, running))
 
-    def _reply(self, answer: Answer, running: Running) -> ChatReply:
-        return ChatReply.of(answer, running.session_id or "", running.answered_at or self.wire.clock())
+    def _reply(self, answer: Answer, running: RunningTurn) -> ChatReply:
+        return ChatReply.of(
+            answer, running.session_id or "", running.answered_at or self.contract_settings.clock()
+        )
 
     def _signed(self, response: Response, session_id: str | None, created_at: datetime | None) -> Response:
         """With what a caller of a publishable key needs to go on in the thread."""

@@ -9,9 +9,9 @@ from pydantic import TypeAdapter
 from glossator.engine import Engine
 from glossator.insights.gap_table import as_csv, as_markdown
 from glossator.insights.gaps import LEAST_SESSIONS
-from glossator.model.desk import Export
+from glossator.model.insights import Export
 from glossator.web.auth.caller import Operates
-from glossator.web.contract import Wire
+from glossator.web.contract import ContractSettings
 from glossator.web.dashboard.period import Days, Period
 from glossator.web.dashboard.sections import Least
 from glossator.web.dashboard.sessions import Named
@@ -19,29 +19,29 @@ from glossator.web.dashboard.sessions import Named
 _EXPORT = TypeAdapter(Export)
 
 
-def keeping(engine: Engine, wire: Wire) -> APIRouter:
+def keeping(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter()
 
     @router.get("/files/gaps.csv")
     async def gaps_as_csv(caller: Operates, days: Days = 30, least: Least = LEAST_SESSIONS) -> Response:
-        report = await engine.gaps(Period(days, wire.clock().date()).since, least)
+        report = await engine.gaps(Period(days, contract_settings.clock().date()).since, least)
         return _file(as_csv(report), "text/csv", "gaps.csv")
 
     @router.get("/files/gaps.md")
     async def gaps_as_markdown(caller: Operates, days: Days = 30, least: Least = LEAST_SESSIONS) -> Response:
-        report = await engine.gaps(Period(days, wire.clock().date()).since, least)
+        report = await engine.gaps(Period(days, contract_settings.clock().date()).since, least)
         return _file(as_markdown(report), "text/markdown", "gaps.md")
 
     @router.get("/files/session.json")
     async def export(caller: Operates, named: Named) -> Response:
         """Everything that is kept of a session."""
-        found = _EXPORT.dump_json(await engine.desk.export(*named), indent=2)
+        found = _EXPORT.dump_json(await engine.insight_store.export(*named), indent=2)
         return _file(found, "application/json", "session.json")
 
     @router.delete("/sessions", status_code=204)
     async def delete(caller: Operates, named: Named) -> None:
         """With everything that is its own."""
-        await engine.desk.delete(*named)
+        await engine.insight_store.delete(*named)
 
     return router
 

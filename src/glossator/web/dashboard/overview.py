@@ -9,9 +9,9 @@ from datetime import date
 from itertools import count
 
 from glossator.model import Level
-from glossator.model.desk import DayCount, Overview
-from glossator.plot import Bar, Part, bars, share
-from glossator.web.dashboard.pages import NAMES, Kind, by_kind, day
+from glossator.model.insights import DayCount, Overview
+from glossator.plot import Bar, BarPart, bars, share
+from glossator.web.dashboard.pages import NAMES, OutcomeKind, by_kind, day
 from glossator.web.dashboard.period import Period
 
 ASKED, FLAGGED, HELPFUL, UNHELPFUL = "asked", "flagged", "helpful", "unhelpful"
@@ -39,12 +39,12 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DayRange:
     """A day or a week."""
 
     first: date
     last: date
-    counts: Mapping[Kind, int]
+    counts: Mapping[OutcomeKind, int]
     flagged: int
 
     @property
@@ -66,14 +66,14 @@ class OverviewView:
     flagged: Count
     levels: Sequence[Count]
     feedback: Sequence[Count]
-    spans: Sequence[Span]
+    spans: Sequence[DayRange]
 
     @property
     def about_the_book(self) -> Count:
         """What was answered, of all that was not small talk."""
         counts = {one.kind: one.count for one in self.kinds}
-        answered = counts[Kind.ANSWERED] + counts[Kind.CAUTION]
-        return Count("answered", Kind.ANSWERED, answered, answered + counts[Kind.REFUSED])
+        answered = counts[OutcomeKind.ANSWERED] + counts[OutcomeKind.CAUTION]
+        return Count("answered", OutcomeKind.ANSWERED, answered, answered + counts[OutcomeKind.REFUSED])
 
     @property
     def top(self) -> int:
@@ -106,7 +106,7 @@ def overview_view(period: Period, now: Overview, both: Overview) -> OverviewView
         period=period,
         now=now,
         asked=counted("questions", ASKED, now.exchanges),
-        kinds=[counted(NAMES[kind], kind, now.exchanges) for kind in Kind],
+        kinds=[counted(NAMES[kind], kind, now.exchanges) for kind in OutcomeKind],
         flagged=counted("flagged", FLAGGED, now.exchanges),
         levels=[counted(level, level, looked_up) for level in Level],
         feedback=[counted("helpful", HELPFUL, judged), counted("not helpful", UNHELPFUL, judged)],
@@ -122,24 +122,24 @@ def _totals(overview: Overview) -> Counter[str]:
     return totals
 
 
-def _spans(period: Period, days: Iterable[DayCount]) -> Iterator[Span]:
+def _spans(period: Period, days: Iterable[DayCount]) -> Iterator[DayRange]:
     by_day = {one.day: one for one in days}
     for first, last in period.spans:
         inside = [one for when, one in by_day.items() if first <= when <= last]
-        counts = sum((by_kind(one.outcomes) for one in inside), Counter[Kind]())
-        yield Span(first, last, counts, sum(one.flagged for one in inside))
+        counts = sum((by_kind(one.outcomes) for one in inside), Counter[OutcomeKind]())
+        yield DayRange(first, last, counts, sum(one.flagged for one in inside))
 
 
-def _bar(span: Span) -> Bar:
-    some = [f"{span.counts[kind]} {NAMES[kind]}" for kind in Kind if span.counts.get(kind)]
+def _bar(span: DayRange) -> Bar:
+    some = [f"{span.counts[kind]} {NAMES[kind]}" for kind in OutcomeKind if span.counts.get(kind)]
     if span.flagged:
         some.append(f"{span.flagged} of them flagged")
-    parts = [_part(kind, span.counts.get(kind, 0)) for kind in Kind]
+    parts = [_part(kind, span.counts.get(kind, 0)) for kind in OutcomeKind]
     return Bar(f"{span.name}: {', '.join(some) or 'nothing asked'}", parts, _part(FLAGGED, span.flagged))
 
 
-def _part(kind: str, count: int) -> Part:
-    return Part(f"part {kind}", count)
+def _part(kind: str, count: int) -> BarPart:
+    return BarPart(f"part {kind}", count)
 
 
 def _rounded(most: int) -> int:

@@ -23,7 +23,7 @@ from glossator.text.markdown import marks
 # What became of a question, as coarse as a chart can show it.
 
 
-class Kind(StrEnum):
+class OutcomeKind(StrEnum):
     """Also the class that it is drawn with."""
 
     ANSWERED = "answered"
@@ -33,10 +33,10 @@ class Kind(StrEnum):
 
 
 NAMES = {
-    Kind.ANSWERED: "answered",
-    Kind.CAUTION: "with caution",
-    Kind.REFUSED: "not in the book",
-    Kind.ASIDE: "other",
+    OutcomeKind.ANSWERED: "answered",
+    OutcomeKind.CAUTION: "with caution",
+    OutcomeKind.REFUSED: "not in the book",
+    OutcomeKind.ASIDE: "other",
 }
 WORDS = {
     Outcome.ANSWERED: "answered",
@@ -47,21 +47,21 @@ WORDS = {
     Outcome.NEEDS_MORE_WORDS: "needs more words",
 }
 _KINDS = {
-    Outcome.ANSWERED: Kind.ANSWERED,
-    Outcome.ANSWERED_WITH_CAUTION: Kind.CAUTION,
-    Outcome.NOT_IN_BOOK: Kind.REFUSED,
-    Outcome.NOT_IN_SELECTION: Kind.REFUSED,
-    Outcome.SMALL_TALK: Kind.ASIDE,
-    Outcome.NEEDS_MORE_WORDS: Kind.ASIDE,
+    Outcome.ANSWERED: OutcomeKind.ANSWERED,
+    Outcome.ANSWERED_WITH_CAUTION: OutcomeKind.CAUTION,
+    Outcome.NOT_IN_BOOK: OutcomeKind.REFUSED,
+    Outcome.NOT_IN_SELECTION: OutcomeKind.REFUSED,
+    Outcome.SMALL_TALK: OutcomeKind.ASIDE,
+    Outcome.NEEDS_MORE_WORDS: OutcomeKind.ASIDE,
 }
 
 
-def kind_of(outcome: Outcome) -> Kind:
+def kind_of(outcome: Outcome) -> OutcomeKind:
     return _KINDS[outcome]
 
 
-def by_kind(outcomes: Mapping[Outcome, int]) -> Counter[Kind]:
-    counts = Counter[Kind]()
+def by_kind(outcomes: Mapping[Outcome, int]) -> Counter[OutcomeKind]:
+    counts = Counter[OutcomeKind]()
     for outcome, count in outcomes.items():
         counts[kind_of(outcome)] += count
     return counts
@@ -70,7 +70,7 @@ def by_kind(outcomes: Mapping[Outcome, int]) -> Counter[Kind]:
 _FENCE = re.compile(r"^```.*\n?", re.MULTILINE)
 
 
-class Pages:
+class DashboardPages:
     def __init__(self) -> None:
         self._environment = Environment(
             loader=PackageLoader("glossator.web.dashboard"),
@@ -125,7 +125,7 @@ def is_published(url: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class AnswerPiece:
     """A piece of an answer as it was written: text, code, or the mark of a citation."""
 
     text: str
@@ -133,24 +133,24 @@ class Words:
     is_code: bool = False
 
 
-def words(answer: Answer) -> Iterator[Words]:
+def words(answer: Answer) -> Iterator[AnswerPiece]:
     """As plain text, whatever stands in it; its marks lead to what they cite."""
     by_number = {citation.n: citation for citation in answer.citations}
     for number, part in enumerate(_FENCE.split(answer.text)):
         if number % 2:
-            yield Words(part, is_code=True)
+            yield AnswerPiece(part, is_code=True)
         else:
             yield from _marked(part, by_number)
 
 
-def _marked(text: str, citations: Mapping[int, Citation]) -> Iterator[Words]:
+def _marked(text: str, citations: Mapping[int, Citation]) -> Iterator[AnswerPiece]:
     begin = 0
     for mark in marks(text):
         if citation := citations.get(int(mark["n"])):
-            yield Words(text[begin : mark.start("n") - 1])
-            yield Words(mark["n"], citation)
+            yield AnswerPiece(text[begin : mark.start("n") - 1])
+            yield AnswerPiece(mark["n"], citation)
             begin = mark.end()
-    yield Words(text[begin:])
+    yield AnswerPiece(text[begin:])
 
 
 _FILTERS: Mapping[str, Callable[..., object]] = {
@@ -200,7 +200,7 @@ _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 """The page names them by what is in them."""
 
 
-def shell(pages: Pages) -> APIRouter:
+def shell(pages: DashboardPages) -> APIRouter:
     router = APIRouter()
     style = b"\n".join(_read(f"style/{name}.css") for name in _STYLES)
     script = _read("desk.js")

@@ -10,24 +10,26 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from glossator.engine import Engine
 from glossator.model import Contract
 from glossator.web.auth.limits import rate_headers
-from glossator.web.contract import Mounted, Wire
+from glossator.web.contract import ContractApp, ContractSettings
 from glossator.web.contracts.native.request import render
 from glossator.web.dashboard.keeping import keeping
-from glossator.web.dashboard.pages import PATHS, Pages, shell
+from glossator.web.dashboard.pages import PATHS, DashboardPages, shell
 from glossator.web.dashboard.views import views
 from glossator.web.problem import Problem, install
 
 _PREFIX = "/desk"
 
 
-def desk(engine: Engine, wire: Wire) -> Mounted:
+def dashboard(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = FastAPI(openapi_url=None, telemetry={"tracing": False, "metrics": False, "logs": False})
     install(app, _render)
-    app.add_middleware(Secured)
-    pages = Pages()
-    for router in (shell(pages), views(engine, wire, pages), keeping(engine, wire)):
+    app.add_middleware(SecurityHeaders)
+    pages = DashboardPages()
+    for router in (shell(pages), views(engine, contract_settings, pages), keeping(engine, contract_settings)):
         app.include_router(router)
-    return Mounted(Contract.NATIVE, _PREFIX, app, _render, rate_headers, wire.body_bytes, open_paths=PATHS)
+    return ContractApp(
+        Contract.NATIVE, _PREFIX, app, _render, rate_headers, contract_settings.body_bytes, open_paths=PATHS
+    )
 
 
 async def enter(request: Request) -> Response:
@@ -65,7 +67,7 @@ def secure(headers: MutableHeaders) -> None:
     headers.setdefault("Cache-Control", "no-store")
 
 
-class Secured:
+class SecurityHeaders:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 

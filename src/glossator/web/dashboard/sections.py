@@ -11,7 +11,7 @@ from typing import Annotated
 from fastapi import Query
 
 from glossator.model import Manifest
-from glossator.model.desk import CitedSection, CitedSections, GapReport
+from glossator.model.insights import CitedSection, CitedSections, GapReport
 from glossator.plot import meter
 from glossator.resilience.circuit_breaker import Dependency
 from glossator.resilience.health import Probe

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from fastapi import Depends, Query
 
 from glossator.model import Feedback, KeptExchange, Owner, Session
-from glossator.model.desk import Export
+from glossator.model.insights import Export
 
 _MOST_EXCHANGES = 100
 
@@ -26,7 +26,7 @@ Named = Annotated[tuple[str, Owner], Depends(_named)]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedSession:
     session: Session
 
     @property
@@ -46,21 +46,21 @@ class Listed:
 class SessionsView:
     wanted: str
     """The id that was looked for; empty where the latest are shown."""
-    sessions: Sequence[Listed]
+    sessions: Sequence[ListedSession]
 
     @classmethod
     def of(cls, wanted: str, sessions: Sequence[Session]) -> SessionsView:
-        return cls(wanted, [Listed(one) for one in sessions])
+        return cls(wanted, [ListedSession(one) for one in sessions])
 
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    listed: Listed
+    listed: ListedSession
     export: Export
 
     @classmethod
     def of(cls, export: Export) -> SessionView:
-        return cls(Listed(export.session), export)
+        return cls(ListedSession(export.session), export)
 
     @property
     def latest(self) -> Sequence[KeptExchange]:

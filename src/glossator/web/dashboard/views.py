@@ -14,9 +14,9 @@ from glossator.insights.gaps import LEAST_SESSIONS
 from glossator.model import Manifest
 from glossator.plot import reliability
 from glossator.web.auth.caller import Operates
-from glossator.web.contract import Wire
+from glossator.web.contract import ContractSettings
 from glossator.web.dashboard.overview import overview_view
-from glossator.web.dashboard.pages import Pages
+from glossator.web.dashboard.pages import DashboardPages
 from glossator.web.dashboard.period import Days, Period
 from glossator.web.dashboard.sections import BookView, GapsView, Least, sections_view
 from glossator.web.dashboard.sessions import Named, SessionsView, SessionView
@@ -29,17 +29,17 @@ Most = Annotated[int, Query(ge=1, le=200)]
 _MOST_SESSIONS = 50
 
 
-def views(engine: Engine, wire: Wire, pages: Pages) -> APIRouter:
+def views(engine: Engine, contract_settings: ContractSettings, pages: DashboardPages) -> APIRouter:
     router = APIRouter(prefix="/views")
 
     def last(days: int) -> Period:
-        return Period(days, wire.clock().date())
+        return Period(days, contract_settings.clock().date())
 
     @router.get("/overview")
     async def overview(caller: Operates, days: Days = 30) -> Response:
         period = last(days)
         now, both = await asyncio.gather(
-            engine.desk.overview(period.since), engine.desk.overview(period.before)
+            engine.insight_store.overview(period.since), engine.insight_store.overview(period.before)
         )
         return pages.show("overview.html", view=overview_view(period, now, both))
 
@@ -73,13 +73,15 @@ def views(engine: Engine, wire: Wire, pages: Pages) -> APIRouter:
     async def sessions(caller: Operates, id: Wanted = "") -> Response:
         wanted = id.strip()
         found = await (
-            engine.desk.find(wanted) if wanted else engine.desk.list_sessions(limit=_MOST_SESSIONS)
+            engine.insight_store.find(wanted)
+            if wanted
+            else engine.insight_store.list_sessions(limit=_MOST_SESSIONS)
         )
         return pages.show("sessions.html", view=SessionsView.of(wanted, found))
 
     @router.get("/session")
     async def session(caller: Operates, named: Named) -> Response:
-        return pages.show("session.html", view=SessionView.of(await engine.desk.export(*named)))
+        return pages.show("session.html", view=SessionView.of(await engine.insight_store.export(*named)))
 
     return router
 

@@ -24,7 +24,7 @@ from pydantic import BaseModel, ValidationError
 
 from glossator.engine import Engine
 from glossator.model import Owner, Scope
-from glossator.web.mcp.request import Told
+from glossator.web.mcp.request import ToolResult
 from glossator.web.mcp.tools import TOOLS, Tool
 from glossator.web.problem import Problem, problem_of
 from glossator.web.trace import begin_trace, trace_id
@@ -82,7 +82,7 @@ def _named(name: str) -> Tool:
     return TOOLS[name]
 
 
-async def _result(use: Callable[[], Awaitable[Told]]) -> CallToolResult:
+async def _result(use: Callable[[], Awaitable[ToolResult]]) -> CallToolResult:
     """A failure is told to the assistant that called, in a sentence that is safe to show."""
     try:
         told = await use()
@@ -91,7 +91,7 @@ async def _result(use: Callable[[], Awaitable[Told]]) -> CallToolResult:
     return CallToolResult(content=[_text(told.to_text())], structured_content=told.model_dump(mode="json"))
 
 
-async def _used(tool: Tool, arguments: dict[str, Any] | None, engine: Engine, owner: Owner) -> Told:
+async def _used(tool: Tool, arguments: dict[str, Any] | None, engine: Engine, owner: Owner) -> ToolResult:
     return await tool.run(engine, owner, _taken(tool.takes, arguments or {}))
 
 

@@ -11,10 +11,10 @@ from fastapi import Response
 from mcp_types import INTERNAL_ERROR, INVALID_REQUEST
 from pydantic import BaseModel, Field, StringConstraints
 
-from glossator.answer.book import Chapter, Searched
+from glossator.answer.book import Chapter, SearchOutcome
 from glossator.answer.validate import LONGEST_QUESTION, MOST_HITS
 from glossator.model import Answer, Chunk, Citation, Filters, Hit, Level, Outcome, Question, Suggestion
-from glossator.web.problem import Kind, Problem
+from glossator.web.problem import Problem, ProblemKind
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUESTION)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
@@ -52,12 +52,12 @@ class ListChapters(BaseModel):
 # What the tools give: values for programs, and the same as a text for those who read.
 
 
-class Told(BaseModel):
+class ToolResult(BaseModel):
     @abstractmethod
     def to_text(self) -> str: ...
 
 
-class Place(BaseModel):
+class ToolPlace(BaseModel):
     """Where something stands in the book."""
 
     chunk_id: str = Field(description="What read_section takes.")
@@ -70,12 +70,12 @@ class Place(BaseModel):
         return f"{title}\n   {self.url}\n   chunk_id: {self.chunk_id}"
 
 
-class HitTold(Place):
+class HitOut(ToolPlace):
     similarity: float = Field(description="0 to 1: how likely it is to bear on the query.")
     text: str = Field(description="Markdown, as the page has it.")
 
     @classmethod
-    def of(cls, hit: Hit) -> HitTold:
+    def of(cls, hit: Hit) -> HitOut:
         return cls(
             chunk_id=hit.chunk.chunk_id,
             chapter=hit.chunk.chapter,
@@ -86,13 +86,13 @@ class HitTold(Place):
         )
 
 
-class HitsTold(Told):
+class HitsOut(ToolResult):
     confidence: Level = Field(description="Whether an answer could rest on the hits.")
-    hits: Sequence[HitTold] = Field(description="The best one first.")
+    hits: Sequence[HitOut] = Field(description="The best one first.")
 
     @classmethod
-    def of(cls, searched: Searched) -> HitsTold:
-        return cls(confidence=searched.confidence.level, hits=[HitTold.of(hit) for hit in searched.hits])
+    def of(cls, searched: SearchOutcome) -> HitsOut:
+        return cls(confidence=searched.confidence.level, hits=[HitOut.of(hit) for hit in searched.hits])
 
     def to_text(self) -> str:
         if not self.hits:
@@ -104,12 +104,12 @@ class HitsTold(Told):
         return "\n\n".join([f"Confidence: {self.confidence}", *told])
 
 
-class CitationTold(Place):
+class CitationOut(ToolPlace):
     n: int = Field(description="The mark in the text.")
     quote: str = Field(description="The words of the book that carry what is said.")
 
     @classmethod
-    def of(cls, citation: Citation) -> CitationTold:
+    def of(cls, citation: Citation) -> CitationOut:
         return cls(
             n=citation.n,
             chunk_id=citation.chunk_id,
@@ -120,37 +120,35 @@ class CitationTold(Place):
         )
 
 
-class SuggestionTold(BaseModel):
+class SuggestionOut(BaseModel):
     title: str
     url: str
     chunk_id: str
 
     @classmethod
-    def of(cls, suggestion: Suggestion) -> SuggestionTold:
+    def of(cls, suggestion: Suggestion) -> SuggestionOut:
         return cls(title=suggestion.title, url=suggestion.url, chunk_id=suggestion.chunk_id)
 
 
-class AnswerTold(Told):
+class AnswerOut(ToolResult):
     outcome: Outcome
     text: str = Field(description="Markdown with `[1]` marks.")
-    citations: Sequence[CitationTold]
+    citations: Sequence[CitationOut]
     confidence: float | None = Field(
         default=None, description="0 to 1: whether the book carries the answer; none for small talk."
     )
     disclaimer: str | None = None
-    suggestions: Sequence[SuggestionTold] = Field(
-        description="Sections to look at where nothing is answered."
-    )
+    suggestions: Sequence[SuggestionOut] = Field(description="Sections to look at where nothing is answered.")
 
     @classmethod
-    def of(cls, answer: Answer) -> AnswerTold:
+    def of(cls, answer: Answer) -> AnswerOut:
         return cls(
             outcome=answer.outcome,
             text=answer.text,
-            citations=[CitationTold.of(one) for one in answer.citations],
+            citations=[CitationOut.of(one) for one in answer.citations],
             confidence=answer.confidence.score if answer.confidence else None,
             disclaimer=answer.disclaimer,
-            suggestions=[SuggestionTold.of(one) for one in answer.suggestions],
+            suggestions=[SuggestionOut.of(one) for one in answer.suggestions],
         )
 
     def to_text(self) -> str:
@@ -165,13 +163,13 @@ class AnswerTold(Told):
         return "\n\n".join(part for part in parts if part)
 
 
-class SectionTold(Place, Told):
+class SectionOut(ToolPlace, ToolResult):
     page: str = Field(description="The source file.")
     page_title: str
     text: str = Field(description="Markdown, as the page has it.")
 
     @classmethod
-    def of(cls, chunk: Chunk) -> SectionTold:
+    def of(cls, chunk: Chunk) -> SectionOut:
         section = chunk.sections[0]
         return cls(
             chunk_id=chunk.chunk_id,
@@ -187,23 +185,23 @@ class SectionTold(Place, Told):
         return f"{self.to_line()}\n\n{self.text}"
 
 
-class ChapterTold(BaseModel):
+class ChapterOut(BaseModel):
     id: str
     title: str
     url: str
     sections: Sequence[str]
 
     @classmethod
-    def of(cls, chapter: Chapter) -> ChapterTold:
+    def of(cls, chapter: Chapter) -> ChapterOut:
         return cls(id=chapter.id, title=chapter.title, url=chapter.url, sections=chapter.sections)
 
 
-class ChaptersTold(Told):
-    chapters: Sequence[ChapterTold] = Field(description="In reading order.")
+class ChaptersOut(ToolResult):
+    chapters: Sequence[ChapterOut] = Field(description="In reading order.")
 
     @classmethod
-    def of(cls, chapters: Sequence[Chapter]) -> ChaptersTold:
-        return cls(chapters=[ChapterTold.of(chapter) for chapter in chapters])
+    def of(cls, chapters: Sequence[Chapter]) -> ChaptersOut:
+        return cls(chapters=[ChapterOut.of(chapter) for chapter in chapters])
 
     def to_text(self) -> str:
         told = [
@@ -218,24 +216,24 @@ class ChaptersTold(Told):
 REFUSED = -32050
 """Of those that JSON-RPC leaves to servers, one that the protocol does not use itself."""
 
-CODES: Mapping[Kind, int] = {
-    **dict.fromkeys(Kind, REFUSED),
-    Kind.INVALID: INVALID_REQUEST,
-    Kind.NOT_FOUND: INVALID_REQUEST,
-    Kind.NOT_ALLOWED: INVALID_REQUEST,
-    Kind.TOO_LARGE: INVALID_REQUEST,
-    Kind.INTERNAL: INTERNAL_ERROR,
+CODES: Mapping[ProblemKind, int] = {
+    **dict.fromkeys(ProblemKind, REFUSED),
+    ProblemKind.INVALID: INVALID_REQUEST,
+    ProblemKind.NOT_FOUND: INVALID_REQUEST,
+    ProblemKind.NOT_ALLOWED: INVALID_REQUEST,
+    ProblemKind.TOO_LARGE: INVALID_REQUEST,
+    ProblemKind.INTERNAL: INTERNAL_ERROR,
 }
 
 
 class Details(BaseModel):
-    code: Kind
+    code: ProblemKind
     retryable: bool
     retry_after: int | None
     trace_id: str
 
 
-class ErrorTold(BaseModel):
+class ErrorOut(BaseModel):
     code: int
     message: str
     data: Details
@@ -244,7 +242,7 @@ class ErrorTold(BaseModel):
 class ErrorBody(BaseModel):
     jsonrpc: Literal["2.0"] = "2.0"
     id: None = None
-    error: ErrorTold
+    error: ErrorOut
 
 
 def render(problem: Problem) -> Response:
@@ -252,7 +250,7 @@ def render(problem: Problem) -> Response:
     details = Details(
         code=problem.kind, retryable=problem.retryable, retry_after=after, trace_id=problem.trace_id
     )
-    told = ErrorTold(code=CODES[problem.kind], message=problem.message, data=details)
+    told = ErrorOut(code=CODES[problem.kind], message=problem.message, data=details)
     return Response(
         ErrorBody(error=told).model_dump_json(),
         status_code=problem.status,

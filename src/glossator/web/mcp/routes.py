@@ -19,7 +19,7 @@ from glossator.model import Contract, Owner
 from glossator.model import Scope as KeyScope
 from glossator.web.auth.caller import Caller
 from glossator.web.auth.limits import rate_headers
-from glossator.web.contract import Mounted, Wire, application
+from glossator.web.contract import ContractApp, ContractSettings, application
 from glossator.web.mcp.protocol import Context, protocol
 from glossator.web.mcp.request import render
 from glossator.web.middleware.guard import replay
@@ -29,11 +29,13 @@ PATH = "/mcp"
 _SUMMARY = "The book as a set of tools for other assistants."
 
 
-def mcp(engine: Engine, wire: Wire) -> Mounted:
+def mcp(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = application("Glossator: MCP", _SUMMARY, render)
     # There are no messages that nobody asked for, so there is nothing to listen to with GET.
     app.router.routes.append(Route(PATH, _Endpoint(protocol(engine, _admitted)), methods=["POST"]))
-    return Mounted(Contract.MCP, PATH, app, render, rate_headers, wire.body_bytes, open_paths=frozenset())
+    return ContractApp(
+        Contract.MCP, PATH, app, render, rate_headers, contract_settings.body_bytes, open_paths=frozenset()
+    )
 
 
 def _admitted(context: Context, scope: KeyScope) -> Owner:

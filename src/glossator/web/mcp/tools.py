@@ -10,17 +10,17 @@ from pydantic import BaseModel
 
 from glossator.engine import Engine
 from glossator.model import Contract, Owner, Scope
-from glossator.sessions.running import Asking
+from glossator.sessions.running import TurnRequest
 from glossator.web.mcp.request import (
-    AnswerTold,
+    AnswerOut,
     AskBook,
-    ChaptersTold,
-    HitsTold,
+    ChaptersOut,
+    HitsOut,
     ListChapters,
     ReadSection,
     SearchBook,
-    SectionTold,
-    Told,
+    SectionOut,
+    ToolResult,
 )
 
 
@@ -31,26 +31,26 @@ class Tool:
     description: str
     scope: Scope
     takes: type[BaseModel]
-    gives: type[Told]
-    run: Callable[[Engine, Owner, Any], Awaitable[Told]]
+    gives: type[ToolResult]
+    run: Callable[[Engine, Owner, Any], Awaitable[ToolResult]]
 
 
-async def _search(engine: Engine, owner: Owner, asked: SearchBook) -> HitsTold:
-    return HitsTold.of(await engine.book.search(asked.to_question()))
+async def _search(engine: Engine, owner: Owner, asked: SearchBook) -> HitsOut:
+    return HitsOut.of(await engine.book.search(asked.to_question()))
 
 
-async def _ask(engine: Engine, owner: Owner, asked: AskBook) -> AnswerTold:
-    asking = Asking(asked.to_question(), owner, Contract.MCP, remember=False)
-    running = await engine.ask(asking)
-    return AnswerTold.of(await running.answer())
+async def _ask(engine: Engine, owner: Owner, asked: AskBook) -> AnswerOut:
+    turn_request = TurnRequest(asked.to_question(), owner, Contract.MCP, remember=False)
+    running = await engine.ask(turn_request)
+    return AnswerOut.of(await running.answer())
 
 
-async def _read(engine: Engine, owner: Owner, asked: ReadSection) -> SectionTold:
-    return SectionTold.of(await engine.book.section(asked.chunk_id))
+async def _read(engine: Engine, owner: Owner, asked: ReadSection) -> SectionOut:
+    return SectionOut.of(await engine.book.section(asked.chunk_id))
 
 
-async def _list(engine: Engine, owner: Owner, asked: ListChapters) -> ChaptersTold:
-    return ChaptersTold.of(await engine.book.chapters())
+async def _list(engine: Engine, owner: Owner, asked: ListChapters) -> ChaptersOut:
+    return ChaptersOut.of(await engine.book.chapters())
 
 
 TOOLS: Mapping[str, Tool] = {
@@ -65,7 +65,7 @@ TOOLS: Mapping[str, Tool] = {
             ),
             scope=Scope.READ,
             takes=SearchBook,
-            gives=HitsTold,
+            gives=HitsOut,
             run=_search,
         ),
         Tool(
@@ -77,7 +77,7 @@ TOOLS: Mapping[str, Tool] = {
             ),
             scope=Scope.ASK,
             takes=AskBook,
-            gives=AnswerTold,
+            gives=AnswerOut,
             run=_ask,
         ),
         Tool(
@@ -86,7 +86,7 @@ TOOLS: Mapping[str, Tool] = {
             description="The text of a section that search_book found or ask_book cited, by its chunk_id.",
             scope=Scope.READ,
             takes=ReadSection,
-            gives=SectionTold,
+            gives=SectionOut,
             run=_read,
         ),
         Tool(
@@ -95,7 +95,7 @@ TOOLS: Mapping[str, Tool] = {
             description="The chapters of the book in reading order, with the titles of their sections.",
             scope=Scope.READ,
             takes=ListChapters,
-            gives=ChaptersTold,
+            gives=ChaptersOut,
             run=_list,
         ),
     )

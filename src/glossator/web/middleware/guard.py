@@ -22,7 +22,7 @@ OPEN_PATHS = frozenset({"/health", "/docs", "/openapi.json"})
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ContractTerms:
     """What a contract says of itself."""
 
     contract: Contract
@@ -38,7 +38,7 @@ class Terms:
 class Guard:
     """`Mount("/contracts/threads", Guard(app, access, terms))`."""
 
-    def __init__(self, app: ASGIApp, access: Access, terms: Terms) -> None:
+    def __init__(self, app: ASGIApp, access: Access, terms: ContractTerms) -> None:
         self._app = app
         self._access = access
         self._terms = terms

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from glossator.model import Answer, TurnStatus
 from glossator.resilience.circuit_breaker import Breaker, State
-from glossator.sessions.limits import Gate
+from glossator.sessions.limits import ConcurrencyLimiter
 
 _FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -42,7 +42,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._gate: Gate | None = None
+        self._limiter: ConcurrencyLimiter | None = None
         self._breakers: Mapping[str, Breaker] = {}
         self._refused = 0
         self._looked_at = 0.0
@@ -109,9 +109,9 @@ class Metrics:
     def serves(self, generation: int) -> None:
         self._generation.set(generation)
 
-    def watch(self, gate: Gate, breakers: Mapping[str, Breaker]) -> None:
+    def watch(self, limiter: ConcurrencyLimiter, breakers: Mapping[str, Breaker]) -> None:
         """By the names of the dependencies."""
-        self._gate, self._breakers = gate, breakers
+        self._limiter, self._breakers = limiter, breakers
 
     def render(self) -> Response:
         self._look()
@@ -119,10 +119,10 @@ class Metrics:
 
     def _look(self) -> None:
         self._looked_at = monotonic()
-        if self._gate is not None:
-            self._waiting.set(self._gate.waiting)
-            self._turned_away.inc(self._gate.refused - self._refused)
-            self._refused = self._gate.refused
+        if self._limiter is not None:
+            self._waiting.set(self._limiter.waiting)
+            self._turned_away.inc(self._limiter.refused - self._refused)
+            self._refused = self._limiter.refused
         for name, breaker in self._breakers.items():
             self._breaker.labels(name).set(_STATES[breaker.state])
 

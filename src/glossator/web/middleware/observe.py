@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glossator.model import Answer
 from glossator.web.middleware.metrics import Metrics, Served
-from glossator.web.middleware.spans import Span, Spans, end_span, trace_of_span
+from glossator.web.middleware.spans import Span, TraceSpans, end_span, trace_of_span
 from glossator.web.trace import begin_trace, trace_id, trace_of
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -71,7 +71,12 @@ class Observe:
     """Outermost but for CORS: `Cors(Observe(app, metrics), keyring)`."""
 
     def __init__(
-        self, app: ASGIApp, metrics: Metrics, *, names_questions: bool = False, spans: Spans | None = None
+        self,
+        app: ASGIApp,
+        metrics: Metrics,
+        *,
+        names_questions: bool = False,
+        spans: TraceSpans | None = None,
     ) -> None:
         self._app = app
         self._metrics = metrics

@@ -11,12 +11,12 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 _PROPAGATED = (b"traceparent", b"tracestate", b"baggage")
 
 
-class Spans:
+class TraceSpans:
     def __init__(self, tracer: Tracer) -> None:
         self._tracer = tracer
 
     @classmethod
-    def configured(cls) -> Spans | None:
+    def configured(cls) -> TraceSpans | None:
         """None where there is nobody to send them to."""
         provider = trace.get_tracer_provider()
         if isinstance(provider, trace.ProxyTracerProvider | trace.NoOpTracerProvider):

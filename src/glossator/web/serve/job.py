@@ -24,7 +24,7 @@ MakeApp = Callable[[Stop], ASGIApp]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkerJob:
     make_app: str
     """`package.module:function`, of a MakeApp."""
     listener: int
@@ -39,12 +39,12 @@ class Job:
         return dumps(asdict(self))
 
     @classmethod
-    def of(cls, sent: str) -> Job:
+    def of(cls, sent: str) -> WorkerJob:
         return cls(**loads(sent))
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class WorkerReport:
     """The first line that a worker says on its standard output; the beats of its event loop follow."""
 
     failure: str | None = None
@@ -54,7 +54,7 @@ class Report:
         return dumps(asdict(self))
 
     @classmethod
-    def of(cls, said: str) -> Report:
+    def of(cls, said: str) -> WorkerReport:
         return cls(**loads(said))
 
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
 
 from glossator.errors import SettingsError
-from glossator.web.serve.job import Job
+from glossator.web.serve.job import WorkerJob
 from glossator.web.serve.supervise import supervise
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
+class ServeOptions:
     make_app: str
     """`package.module:function`, which is called in each worker; see MakeApp."""
     host: str = "127.0.0.1"
@@ -35,27 +35,27 @@ class Serving:
     """What a worker's environment has besides ours."""
 
 
-def serve(serving: Serving, on_ready: Callable[[str], None]) -> None:
+def serve(options: ServeOptions, on_ready: Callable[[str], None]) -> None:
     """Returns after SIGTERM or SIGINT; `on_ready` hears the address once every worker serves.
 
     Raises SettingsError where the address cannot be had, and GlossatorError where a worker cannot begin.
     """
     allow_many_connections()
     with (
-        listen(serving.host, serving.port) as listener,
-        _shared(serving.workers) as shared,
+        listen(options.host, options.port) as listener,
+        _shared(options.workers) as shared,
         suppress(asyncio.CancelledError),
     ):
         url = url_of(listener)
-        job = Job(
-            make_app=serving.make_app,
+        job = WorkerJob(
+            make_app=options.make_app,
             listener=listener.fileno(),
-            header_seconds=serving.header_seconds,
-            stop_seconds=serving.stop_seconds,
-            watchdog_seconds=serving.watchdog_seconds,
+            header_seconds=options.header_seconds,
+            stop_seconds=options.stop_seconds,
+            watchdog_seconds=options.watchdog_seconds,
             shared=shared,
         )
-        environments = [_environment(serving, shared)] * serving.workers
+        environments = [_environment(options, shared)] * options.workers
         asyncio.run(supervise(job, listener, environments, lambda: on_ready(url)))
 
 
@@ -63,11 +63,11 @@ def _shared(workers: int) -> AbstractContextManager[str | None]:
     return TemporaryDirectory(prefix="glossator-metrics-") if workers > 1 else nullcontext()
 
 
-def _environment(serving: Serving, shared: str | None) -> Mapping[str, str]:
+def _environment(options: ServeOptions, shared: str | None) -> Mapping[str, str]:
     """What a worker's libraries read when they are imported."""
     # What one question needs is too little for several threads: they cost twice the time of one.
     few_threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
-    environment = few_threads | dict(os.environ) | dict(serving.environment)
+    environment = few_threads | dict(os.environ) | dict(options.environment)
     environment["PROMETHEUS_DISABLE_CREATED_SERIES"] = "1"
     environment.pop("PROMETHEUS_MULTIPROC_DIR", None)
     if shared is not None:

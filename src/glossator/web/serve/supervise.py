@@ -18,7 +18,7 @@ from prometheus_client.multiprocess import (
 )
 
 from glossator.errors import GlossatorError
-from glossator.web.serve.job import Job, Report, is_silent
+from glossator.web.serve.job import WorkerJob, WorkerReport, is_silent
 
 _GRACE_SECONDS = 2.0
 """After `stop_seconds`, until a worker is killed."""
@@ -28,7 +28,7 @@ _LONGEST_PAUSE = 30.0
 
 
 async def supervise(
-    job: Job, listener: socket, environments: Sequence[Mapping[str, str]], on_ready: Callable[[], None]
+    job: WorkerJob, listener: socket, environments: Sequence[Mapping[str, str]], on_ready: Callable[[], None]
 ) -> None:
     """A worker for each environment. SIGTERM or SIGINT cancels it: they may finish then, until a second."""
     me = asyncio.current_task()
@@ -47,7 +47,7 @@ async def supervise(
 
 
 class _Worker:
-    def __init__(self, job: Job, environment: Mapping[str, str]) -> None:
+    def __init__(self, job: WorkerJob, environment: Mapping[str, str]) -> None:
         self._job = job
         self._environment = environment
         self._process: Process | None = None
@@ -72,7 +72,7 @@ class _Worker:
         )
         assert self._process.stdout is not None
         said = await self._process.stdout.readline()
-        failure = Report.of(said.decode()).failure if said else "A worker ended before it could serve."
+        failure = WorkerReport.of(said.decode()).failure if said else "A worker ended before it could serve."
         if failure is not None:
             raise GlossatorError(failure)
 

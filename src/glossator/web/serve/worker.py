@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glossator.errors import GlossatorError
 from glossator.web.middleware.log import told
-from glossator.web.serve.job import Job, MakeApp, Report, Stop, beating
+from glossator.web.serve.job import MakeApp, Stop, WorkerJob, WorkerReport, beating
 from glossator.web.serve.serve import BACKLOG, most_connections
 
 try:
@@ -43,7 +43,7 @@ _FLUSH_SECONDS = 0.25
 
 def main() -> NoReturn:
     reports = _take_standard_output()
-    job = Job.of(sys.argv[1])
+    job = WorkerJob.of(sys.argv[1])
     threading.Thread(target=_end_with_parent, args=(job,), daemon=True).start()
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         code = runner.run(_work(job, reports))
@@ -59,7 +59,7 @@ def _take_standard_output() -> TextIO:
     return reports
 
 
-def _end_with_parent(job: Job) -> NoReturn:
+def _end_with_parent(job: WorkerJob) -> NoReturn:
     """Nobody ever writes to our standard input: it ends when our parent does, however that happens."""
     os.read(0, 1)
     if job.shared is not None:
@@ -67,7 +67,7 @@ def _end_with_parent(job: Job) -> NoReturn:
     os._exit(1)
 
 
-async def _work(job: Job, reports: TextIO) -> int:
+async def _work(job: WorkerJob, reports: TextIO) -> int:
     """The exit code."""
     try:
         await _serve(job, reports)
@@ -85,19 +85,19 @@ async def _work(job: Job, reports: TextIO) -> int:
 def _report(reports: TextIO, failure: str) -> None:
     """Only a worker that does not serve yet is listened to."""
     if not reports.closed:
-        print(Report(failure=failure).to_json(), file=reports)
+        print(WorkerReport(failure=failure).to_json(), file=reports)
 
 
-async def _serve(job: Job, reports: TextIO) -> None:
+async def _serve(job: WorkerJob, reports: TextIO) -> None:
     stop = Stop()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     app = _load(job.make_app)(stop)
     async with lifespan(app) as state:
         requests = _Requests(app, state)
-        line = Line(requests, job.listener, header_seconds=job.header_seconds)
+        line = GranianServer(requests, job.listener, header_seconds=job.header_seconds)
         serving = asyncio.create_task(line.serve())
-        print(Report().to_json(), file=reports)
+        print(WorkerReport().to_json(), file=reports)
         async with beating(reports, job.watchdog_seconds):
             await _either(serving, stop)
         line.stop()
@@ -162,7 +162,7 @@ _LOGGING: dict[str, Any] = {
 """Its own would go to standard output, in a form of its own."""
 
 
-class Line(Server):
+class GranianServer(Server):
     """`serve()` takes requests until `stop()`; what runs then is finished.
 
     Only HTTP/1.1: while it has to find out which one is spoken, it keeps a connection on which nothing comes.

@@ -23,7 +23,7 @@ from openai.types.responses import (
 )
 
 from glossator.adapters.writers.sdk.faults import service_errors
-from glossator.adapters.writers.service import Api, ModelService, Stumbled
+from glossator.adapters.writers.service import Api, ModelService, RetryableFailure
 from glossator.errors import WriterBroken
 
 _NO_KEY = "none"
@@ -116,7 +116,7 @@ class WatchedModel(Model):
     def _check(self, event: TResponseStreamEvent) -> None:
         match event:
             case ResponseRefusalDeltaEvent():
-                raise Stumbled(WriterBroken(f"{self._service} declined to answer."), again=False)
+                raise RetryableFailure(WriterBroken(f"{self._service} declined to answer."), again=False)
             case ResponseIncompleteEvent(response=response):
                 details = response.incomplete_details
                 check_finish("content_filter" if details and details.reason == "content_filter" else "length")
@@ -171,12 +171,16 @@ def check_finish(reason: str | None) -> None:
     """Unknown reasons are taken for an end, because services have many words for it."""
     match reason:
         case None | "":
-            raise Stumbled(WriterBroken("The language model broke off before its answer was whole."))
+            raise RetryableFailure(WriterBroken("The language model broke off before its answer was whole."))
         case "length" | "max_tokens":
-            raise Stumbled(WriterBroken("The language model's answer was too long for it."), again=False)
+            raise RetryableFailure(
+                WriterBroken("The language model's answer was too long for it."), again=False
+            )
         case "content_filter":
-            raise Stumbled(WriterBroken("The language model's service withheld the answer."), again=False)
+            raise RetryableFailure(
+                WriterBroken("The language model's service withheld the answer."), again=False
+            )
         case "error":
-            raise Stumbled(WriterBroken("The language model's service failed while it wrote."))
+            raise RetryableFailure(WriterBroken("The language model's service failed while it wrote."))
         case _:
             return

@@ -10,8 +10,8 @@ from agents import Tool
 from glossator.adapters.writers.answer_text import AnswerText
 from glossator.adapters.writers.prompt import Mark, converse, instruct_writer
 from glossator.adapters.writers.sdk.search_tool import FurtherSearch, search_tool
-from glossator.adapters.writers.sdk.speak import EndOfTurn, Speaker
-from glossator.adapters.writers.service import Stumbled
+from glossator.adapters.writers.sdk.speak import EndOfTurn, ModelSpeaker
+from glossator.adapters.writers.service import RetryableFailure
 from glossator.errors import WriterBroken
 from glossator.model import Brief
 
@@ -19,7 +19,7 @@ _LONGEST_ANSWER = 20_000
 
 
 class Draft:
-    def __init__(self, speaker: Speaker, brief: Brief, *, may_search: bool) -> None:
+    def __init__(self, speaker: ModelSpeaker, brief: Brief, *, may_search: bool) -> None:
         self._speaker = speaker
         self._brief = brief
         self._mark = Mark()
@@ -49,7 +49,7 @@ class Draft:
                 if piece:
                     yield self._write(piece)
         if text.is_empty:
-            raise Stumbled(WriterBroken("The language model said nothing."))
+            raise RetryableFailure(WriterBroken("The language model said nothing."))
         if rest := text.end():
             yield self._write(rest)
 
@@ -62,5 +62,5 @@ class Draft:
     def _write(self, piece: str) -> str:
         self._written += len(piece)
         if self._written > _LONGEST_ANSWER:
-            raise Stumbled(WriterBroken("The language model did not come to an end."), again=False)
+            raise RetryableFailure(WriterBroken("The language model did not come to an end."), again=False)
         return piece

@@ -13,7 +13,7 @@ import httpx2
 from agents.exceptions import AgentsException, MaxTurnsExceeded, UserError
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, OpenAIError
 
-from glossator.adapters.writers.service import ModelService, Stumbled
+from glossator.adapters.writers.service import ModelService, RetryableFailure
 from glossator.errors import WriterBroken, WriterRefused, WriterTimeout, WriterUnavailable
 
 # Nothing checks a reply before the SDK reads it, so one that is not what it should be fails anywhere.
@@ -39,16 +39,16 @@ def service_errors(service: ModelService) -> Generator[Call]:
         # Unchained, because it quotes what the service said, which can be the key.
         raise _refused(service, problem) from None
     except APITimeoutError as problem:
-        raise Stumbled(WriterTimeout(f"{service} is too slow.")) from problem
+        raise RetryableFailure(WriterTimeout(f"{service} is too slow.")) from problem
     except APIConnectionError as problem:
         broken = WriterBroken(f"{service} broke off before its answer was whole.")
-        raise Stumbled(
+        raise RetryableFailure(
             broken if call.has_begun else WriterUnavailable(f"{service} cannot be reached.")
         ) from problem
     except APIError as problem:
-        raise Stumbled(WriterBroken(f"{service} broke off{_reason(service, problem)}")) from None
+        raise RetryableFailure(WriterBroken(f"{service} broke off{_reason(service, problem)}")) from None
     except (OpenAIError, AgentsException, *_GARBAGE) as problem:
-        raise Stumbled(WriterBroken(f"{service} sent something that cannot be read.")) from problem
+        raise RetryableFailure(WriterBroken(f"{service} sent something that cannot be read.")) from problem
 
 
 @contextmanager
@@ -57,28 +57,30 @@ def run_errors(service: ModelService) -> Generator[None]:
     try:
         yield
     except MaxTurnsExceeded as problem:
-        raise Stumbled(WriterBroken(f"{service} searched without end."), again=False) from problem
+        raise RetryableFailure(WriterBroken(f"{service} searched without end."), again=False) from problem
     except (AgentsException, *_GARBAGE) as problem:
         if isinstance(problem, UserError) and problem.__cause__:
             raise problem.__cause__ from None
-        raise Stumbled(WriterBroken(f"{service} said something that cannot be used.")) from problem
+        raise RetryableFailure(WriterBroken(f"{service} said something that cannot be used.")) from problem
 
 
-def _refused(service: ModelService, problem: APIStatusError) -> Stumbled:
+def _refused(service: ModelService, problem: APIStatusError) -> RetryableFailure:
     status = problem.status_code
     answer = f"{service} answered {status}{_reason(service, problem)}"
     if status in _COME_BACK or status >= 500:
         # A budget that is spent does not come back within a question.
         again = problem.code != "insufficient_quota"
         after = _retry_after(problem.response.headers)
-        return Stumbled(WriterUnavailable(answer), again=again, after=after, tools=_is_about_tools(problem))
+        return RetryableFailure(
+            WriterUnavailable(answer), again=again, after=after, tools=_is_about_tools(problem)
+        )
     if problem.code == "tool_use_failed":
-        return Stumbled(WriterBroken(f"{service} garbled its call of a tool."))
+        return RetryableFailure(WriterBroken(f"{service} garbled its call of a tool."))
     if status in (401, 403):
-        return Stumbled(WriterRefused(f"{service} refused the key ({status})."), again=False)
+        return RetryableFailure(WriterRefused(f"{service} refused the key ({status})."), again=False)
     if status == 404:
         answer += f" Check its address and the model `{service.model}`."
-    return Stumbled(WriterRefused(answer), again=False, tools=_is_about_tools(problem))
+    return RetryableFailure(WriterRefused(answer), again=False, tools=_is_about_tools(problem))
 
 
 def _is_about_tools(problem: APIStatusError) -> bool:

@@ -13,7 +13,7 @@ from openai.types.responses import ResponseCompletedEvent, ResponseTextDeltaEven
 
 from glossator.adapters.writers.sdk.connection import settings_for
 from glossator.adapters.writers.sdk.faults import run_errors
-from glossator.adapters.writers.service import ModelService, Stumbled
+from glossator.adapters.writers.service import ModelService, RetryableFailure
 from glossator.errors import WriterTimeout
 
 # Two searches, one that is refused, the answer, and one to spare.
@@ -26,7 +26,7 @@ class EndOfTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Speaker:
+class ModelSpeaker:
     service: ModelService
     model: Model
     ends: float
@@ -90,7 +90,7 @@ async def _until(ends: float) -> AsyncGenerator[None]:
         async with asyncio.timeout_at(ends):
             yield
     except TimeoutError as late:
-        raise Stumbled(WriterTimeout(), again=False) from late
+        raise RetryableFailure(WriterTimeout(), again=False) from late
 
 
 # The events of a run that ends with whoever listens to it.

@@ -43,7 +43,7 @@ class DocsPlugin:
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class DocusaurusConfig:
     folder: Path = field(repr=False)
     """The site's own."""
     origin: str = ""
@@ -62,21 +62,25 @@ class Config:
         return any(folder.is_relative_to((self.folder / root).resolve()) for root in roots)
 
 
-def default_config(folder: Path) -> Config:
+def default_config(folder: Path) -> DocusaurusConfig:
     """Of a folder without a configuration: the site's own, or the docs themselves."""
-    return Config(folder) if (folder / "docs").is_dir() else Config(folder, docs=(DocsPlugin(folder="."),))
+    return (
+        DocusaurusConfig(folder)
+        if (folder / "docs").is_dir()
+        else DocusaurusConfig(folder, docs=(DocsPlugin(folder="."),))
+    )
 
 
 def find_config(folder: Path) -> Path | None:
     return next((folder / name for name in CONFIG_NAMES if (folder / name).is_file()), None)
 
 
-def read_config(path: Path) -> Config:
+def read_config(path: Path) -> DocusaurusConfig:
     fields = mapping_of(exported_value(read_text(path)))
     i18n = mapping_of(fields.get("i18n"))
     anchors = mapping_of(mapping_of(fields.get("markdown")).get("anchors"))
     options = list(_docs_options(fields)) or [mapping_of(None)]
-    return Config(
+    return DocusaurusConfig(
         folder=path.parent,
         origin=text_of(fields.get("url")) or "",
         base_path=text_of(fields.get("baseUrl")) or "/",

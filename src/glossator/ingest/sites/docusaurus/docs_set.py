@@ -8,7 +8,7 @@ from pathlib import Path
 
 from glossator.ingest.sites.config_file import mapping_of, matches_any, read_page, read_yaml, text_of
 from glossator.ingest.sites.docusaurus.categories import Categories, Located, categories_of
-from glossator.ingest.sites.docusaurus.config import Config, DocsPlugin
+from glossator.ingest.sites.docusaurus.config import DocsPlugin, DocusaurusConfig
 from glossator.ingest.sites.docusaurus.doc import Doc
 from glossator.ingest.sites.docusaurus.sidebars import is_wrapped, locate
 from glossator.ingest.sites.site import AFTER_ALL
@@ -56,7 +56,7 @@ class DocsSet:
         return translated if translated.is_file() else self.folder / path
 
 
-def docs_set(config: Config, plugin: DocsPlugin, locale: str) -> DocsSet:
+def docs_set(config: DocusaurusConfig, plugin: DocsPlugin, locale: str) -> DocsSet:
     folder = (config.folder / plugin.folder).resolve()
     suffix = "" if plugin.name == "default" else f"-{plugin.name}"
     messages = config.folder / config.translations / locale / f"docusaurus-plugin-content-docs{suffix}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from glossator.errors import SettingsError
-from glossator.ingest.sites.docusaurus.config import Config
+from glossator.ingest.sites.docusaurus.config import DocusaurusConfig
 from glossator.ingest.sites.docusaurus.doc import Doc
 from glossator.ingest.sites.docusaurus.docs_set import DocsSet, docs_set
 from glossator.ingest.sites.site import (
@@ -16,7 +16,7 @@ from glossator.ingest.sites.site import (
     Base,
     Heading,
     PageFacts,
-    Place,
+    PagePlace,
     SiteKind,
     Slugger,
     base_of,
@@ -36,7 +36,7 @@ class Docusaurus:
     root: Path = field(repr=False)
     """The folder the author gave."""
     base: Base
-    config: Config
+    config: DocusaurusConfig
     route_base: str | None
     docs: tuple[DocsSet, ...]
 
@@ -61,7 +61,7 @@ class Docusaurus:
     def is_page(self, path: str) -> bool:
         return any(docs.publishes(self.root / path) for docs in self.docs)
 
-    def place(self, page: PageFacts) -> Place:
+    def place(self, page: PageFacts) -> PagePlace:
         title = written_title(page)
         for number, docs in enumerate(self.docs):
             path = docs.path_of(self.root / page.path)
@@ -70,9 +70,9 @@ class Docusaurus:
                 found = docs.locate(doc)
                 shown = title or doc.base_id
                 order = (float(number), "", *found.order)
-                return Place(shown, self._url(docs, doc), (*found.labels, shown)[0], order)
+                return PagePlace(shown, self._url(docs, doc), (*found.labels, shown)[0], order)
         shown = title or Path(page.path).stem
-        return Place(shown, self.base.address_in(page.path), shown, (AFTER_ALL, page.path))
+        return PagePlace(shown, self.base.address_in(page.path), shown, (AFTER_ALL, page.path))
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         slugger = Slugger()
@@ -92,7 +92,7 @@ class Docusaurus:
 
 
 def docusaurus(
-    root: Path, config: Config, *, base_url: str | None, route_base: str | None, locale: str | None
+    root: Path, config: DocusaurusConfig, *, base_url: str | None, route_base: str | None, locale: str | None
 ) -> Docusaurus:
     language = locale or _locale_of(root, config)
     docs = tuple(docs_set(config, plugin, language) for plugin in config.docs)
@@ -105,7 +105,7 @@ def docusaurus(
     return Docusaurus(root, base, config, route_base, docs)
 
 
-def _locale_of(root: Path, config: Config) -> str:
+def _locale_of(root: Path, config: DocusaurusConfig) -> str:
     """The language of the folder, where it is the folder of a translation."""
     translations = (config.folder / config.translations).resolve()
     inside = root.relative_to(translations).parts if root.is_relative_to(translations) else ()

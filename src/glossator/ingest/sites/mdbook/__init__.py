@@ -3,10 +3,10 @@
 from glossator.ingest.sites.mdbook.published import (
     CONFIG_NAME,
     SUMMARY_NAME,
-    Config,
     MdBook,
+    MdBookConfig,
     mdbook,
     read_config,
 )
 
-__all__ = ["CONFIG_NAME", "SUMMARY_NAME", "Config", "MdBook", "mdbook", "read_config"]
+__all__ = ["CONFIG_NAME", "SUMMARY_NAME", "MdBook", "MdBookConfig", "mdbook", "read_config"]

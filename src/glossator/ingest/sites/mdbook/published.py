@@ -18,7 +18,7 @@ from glossator.ingest.sites.site import (
     Base,
     Heading,
     PageFacts,
-    Place,
+    PagePlace,
     SiteKind,
     base_of,
     fingerprint_of,
@@ -35,8 +35,8 @@ class MdBook:
     root: Path = field(repr=False)
     """The folder the author gave."""
     base: Base
-    config: Config
-    listed: Mapping[str, tuple[int, Entry]] = field(repr=False)
+    config: MdBookConfig
+    listed: Mapping[str, tuple[int, SummaryEntry]] = field(repr=False)
     """What the summary lists, by path, with its number in the reading order."""
 
     @property
@@ -61,13 +61,13 @@ class MdBook:
             return False
         return inside in self.listed if self.listed else inside != SUMMARY_NAME
 
-    def place(self, page: PageFacts) -> Place:
+    def place(self, page: PageFacts) -> PagePlace:
         path = self._path(page.path) or page.path
         number, entry = self.listed.get(path, (None, None))
         if number is None or entry is None:
             title = written_title(page) or spoken_name(PurePosixPath(path).stem)
-            return Place(title, self._url(path), title, (AFTER_ALL, path))
-        return Place(entry.title, self._url(path), entry.chapter, (float(number), ""))
+            return PagePlace(title, self._url(path), title, (AFTER_ALL, path))
+        return PagePlace(entry.title, self._url(path), entry.chapter, (float(number), ""))
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         return anchors_of(headings, is_smart=self.config.has_smart_punctuation)
@@ -87,7 +87,7 @@ class MdBook:
         return self.base.address_in(page.with_name(name).as_posix())
 
 
-def mdbook(root: Path, config: Config, *, base_url: str | None, route_base: str | None) -> MdBook:
+def mdbook(root: Path, config: MdBookConfig, *, base_url: str | None, route_base: str | None) -> MdBook:
     listed = {entry.path: (number, entry) for number, entry in enumerate(config.summary or ())}
     return MdBook(root, base_of(base_url, config.base_url, route_base), config, listed)
 
@@ -99,20 +99,20 @@ SUMMARY_NAME = "SUMMARY.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class MdBookConfig:
     source: Path = field(repr=False)
     """The folder that holds the pages."""
     base_url: str
     makes_readmes_indexes: bool
     has_smart_punctuation: bool
-    summary: tuple[Entry, ...] | None
+    summary: tuple[SummaryEntry, ...] | None
     """None where there is no summary, and every page is one."""
 
     def holds(self, folder: Path) -> bool:
         return folder.is_relative_to(self.source)
 
 
-def read_config(path: Path) -> Config:
+def read_config(path: Path) -> MdBookConfig:
     """Of a book with a `book.toml`; without one, the defaults in the same folder."""
     fields = read_toml(path) if path.is_file() else mapping_of(None)
     html = mapping_of(mapping_of(fields.get("output")).get("html"))
@@ -122,7 +122,7 @@ def read_config(path: Path) -> Config:
     # The folder of the pages may itself be what was given.
     source = source.resolve() if source.is_dir() else path.parent
     summary = source / SUMMARY_NAME
-    return Config(
+    return MdBookConfig(
         source=source,
         base_url=text_of(html.get("site-url")) or "/",
         makes_readmes_indexes=is_default or "index" in mapping_of(fields.get("preprocessor")),
@@ -135,7 +135,7 @@ def read_config(path: Path) -> Config:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SummaryEntry:
     path: str
     """From the source folder."""
     title: str
@@ -143,13 +143,13 @@ class Entry:
     """The title of its part; without parts, of the chapter at the top of the list that it stands under."""
 
 
-def entries_of(summary: str) -> tuple[Entry, ...]:
+def entries_of(summary: str) -> tuple[SummaryEntry, ...]:
     """The pages in reading order; chapters without a page are left out."""
     tokens = MarkdownIt("commonmark").parse(summary)
     return tuple(entry for entry in _entries(tokens) if entry.path)
 
 
-def _entries(tokens: Sequence[Token]) -> Iterator[Entry]:
+def _entries(tokens: Sequence[Token]) -> Iterator[SummaryEntry]:
     part, top, depth = "", "", 0
     first = next(
         (place for place, token in enumerate(tokens) if token.type not in ("html_block", "heading_open")), 0
@@ -164,7 +164,7 @@ def _entries(tokens: Sequence[Token]) -> Iterator[Entry]:
             continue
         for path, title in _links(token):
             top = title if depth <= 1 else top
-            yield Entry(path, title, (part or top) if depth else title)
+            yield SummaryEntry(path, title, (part or top) if depth else title)
 
 
 _ORDERED = ("ordered_list_open", "ordered_list_close")

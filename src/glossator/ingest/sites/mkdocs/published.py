@@ -25,7 +25,7 @@ from glossator.ingest.sites.site import (
     Heading,
     Order,
     PageFacts,
-    Place,
+    PagePlace,
     SiteKind,
     base_of,
     fingerprint_of,
@@ -132,12 +132,12 @@ _ATTRIBUTES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class MkDocsConfig:
     docs: Path = field(repr=False)
     """The folder that holds the pages."""
     site_url: str = ""
     uses_directory_urls: bool = True
-    nav: tuple[Entry, ...] | None = None
+    nav: tuple[NavEntry, ...] | None = None
     excluded: tuple[str, ...] = _ALWAYS_EXCLUDED
     """Lines as in a .gitignore."""
     reads_custom_ids: bool = False
@@ -151,11 +151,11 @@ def find_config(folder: Path) -> Path | None:
     return next((folder / name for name in CONFIG_NAMES if (folder / name).is_file()), None)
 
 
-def read_config(path: Path) -> Config:
+def read_config(path: Path) -> MkDocsConfig:
     fields = {name: _untagged(value) for name, value in mapping_of(read_yaml(path)).items()}
     extensions = dict(_extensions(fields.get("markdown_extensions")))
     directory_urls = flag_of(fields.get("use_directory_urls"))
-    return Config(
+    return MkDocsConfig(
         docs=(path.parent / (text_of(fields.get("docs_dir")) or "docs")).resolve(),
         site_url=text_of(fields.get("site_url")) or "",
         uses_directory_urls=True if directory_urls is None else directory_urls,
@@ -191,7 +191,7 @@ def _lines(value: object) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NavEntry:
     path: str
     """From the docs folder."""
     title: str | None
@@ -200,16 +200,16 @@ class Entry:
     """The outermost section it stands in."""
 
 
-def entries_of(nav: object) -> tuple[Entry, ...]:
+def entries_of(nav: object) -> tuple[NavEntry, ...]:
     """The pages in reading order, each where it comes first; links to elsewhere are left out."""
     entries = {entry.path: entry for entry in reversed(list(_entries(nav, None, None)))}
     return tuple(reversed(entries.values()))
 
 
-def _entries(value: object, title: str | None, section: str | None) -> Iterator[Entry]:
+def _entries(value: object, title: str | None, section: str | None) -> Iterator[NavEntry]:
     if isinstance(value, str):
         if "://" not in value:
-            yield Entry(posixpath.normpath(value), title, section)
+            yield NavEntry(posixpath.normpath(value), title, section)
         return
     for item in items_of(value):
         yield from _entries(item, None, section)
@@ -225,8 +225,8 @@ class MkDocs:
     root: Path = field(repr=False)
     """The folder the author gave."""
     base: Base
-    config: Config
-    listed: Mapping[str, tuple[int, Entry]] = field(repr=False)
+    config: MkDocsConfig
+    listed: Mapping[str, tuple[int, NavEntry]] = field(repr=False)
     """What the navigation lists, by path, with its number in the reading order."""
 
     @property
@@ -252,15 +252,15 @@ class MkDocs:
         page = PurePosixPath(inside)
         return page.stem != "README" or not (self.config.docs / page.with_name("index.md")).is_file()
 
-    def place(self, page: PageFacts) -> Place:
+    def place(self, page: PageFacts) -> PagePlace:
         path = self._path(page.path) or page.path
         number, entry = self.listed.get(path, (None, None))
         title = (entry and entry.title) or written_title(page) or self._name(path)
         url = self.base.address_in("") + quote(self._route(path))
         if self.config.nav is None:
-            return Place(title, url, _section(path) or title, _folder_order(path))
+            return PagePlace(title, url, _section(path) or title, _folder_order(path))
         order: Order = (AFTER_ALL, path) if number is None else (float(number), "")
-        return Place(title, url, (entry and entry.section) or title, order)
+        return PagePlace(title, url, (entry and entry.section) or title, order)
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         return anchors_of(headings, self.config.slug, reads_custom_ids=self.config.reads_custom_ids)
@@ -284,7 +284,7 @@ class MkDocs:
         return "Home" if name == "index" and "/" not in path else spoken_name(name)
 
 
-def mkdocs(root: Path, config: Config, *, base_url: str | None, route_base: str | None) -> MkDocs:
+def mkdocs(root: Path, config: MkDocsConfig, *, base_url: str | None, route_base: str | None) -> MkDocs:
     listed = {entry.path: (number, entry) for number, entry in enumerate(config.nav or ())}
     base = base_of(base_url, urlsplit(config.site_url).path or "/", route_base)
     return MkDocs(root, base, config, listed)

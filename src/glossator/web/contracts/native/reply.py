@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from glossator.answer.book import Chapter, Searched
+from glossator.answer.book import Chapter, SearchOutcome
 from glossator.model import (
     Answer,
     BookIndex,
@@ -17,7 +17,7 @@ from glossator.model import (
     Citation,
     Claim,
     Confidence,
-    Erased,
+    ErasedReader,
     Grounding,
     Hit,
     KeptExchange,
@@ -30,12 +30,12 @@ from glossator.model import (
 )
 
 
-class SessionTold(BaseModel):
+class SessionOut(BaseModel):
     id: str
     token: str | None = None
 
 
-class AnswerTold(BaseModel):
+class AnswerOut(BaseModel):
     id: str
     outcome: Outcome
     text: str
@@ -51,25 +51,25 @@ class AnswerTold(BaseModel):
     timings: Mapping[str, float]
 
     @classmethod
-    def of(cls, answer: Answer) -> AnswerTold:
+    def of(cls, answer: Answer) -> AnswerOut:
         return cls.model_construct(**_answer(answer))
 
 
-class AskReply(AnswerTold):
-    session: SessionTold | None
+class AskReply(AnswerOut):
+    session: SessionOut | None
     trace_id: str
 
     @classmethod
-    def with_session(cls, answer: Answer, session: SessionTold | None, trace_id: str) -> AskReply:
+    def with_session(cls, answer: Answer, session: SessionOut | None, trace_id: str) -> AskReply:
         return cls.model_construct(**_answer(answer), session=session, trace_id=trace_id)
 
 
 class StatusEvent(BaseModel):
     stage: str
-    session: SessionTold | None
+    session: SessionOut | None
 
 
-class HitTold(BaseModel):
+class HitOut(BaseModel):
     chunk_id: str
     page: str
     chapter: str
@@ -78,12 +78,12 @@ class HitTold(BaseModel):
     similarity: float
 
     @classmethod
-    def of(cls, hit: Hit) -> HitTold:
+    def of(cls, hit: Hit) -> HitOut:
         return cls.model_construct(**_place(hit))
 
 
 class FoundEvent(BaseModel):
-    hits: Sequence[HitTold]
+    hits: Sequence[HitOut]
 
 
 class ClaimEvent(BaseModel):
@@ -134,7 +134,7 @@ class SearchReply(BaseModel):
     query_embedding: Sequence[float] | None = None
 
     @classmethod
-    def of(cls, searched: Searched, at: datetime) -> SearchReply:
+    def of(cls, searched: SearchOutcome, at: datetime) -> SearchReply:
         metrics = searched.confidence.metrics
         vector = searched.embedding
         return cls.model_construct(
@@ -150,7 +150,7 @@ class SearchReply(BaseModel):
         )
 
 
-class ChapterTold(BaseModel):
+class ChapterOut(BaseModel):
     id: str
     title: str
     sections: Sequence[str]
@@ -158,13 +158,13 @@ class ChapterTold(BaseModel):
 
 
 class ChaptersReply(BaseModel):
-    chapters: Sequence[ChapterTold]
+    chapters: Sequence[ChapterOut]
     total_count: int
 
     @classmethod
     def of(cls, chapters: Sequence[Chapter]) -> ChaptersReply:
         told = [
-            ChapterTold(id=one.id, title=one.title, sections=one.sections, url=one.url) for one in chapters
+            ChapterOut(id=one.id, title=one.title, sections=one.sections, url=one.url) for one in chapters
         ]
         return cls(chapters=told, total_count=len(told))
 
@@ -202,23 +202,23 @@ class SectionReply(BaseModel):
         )
 
 
-class ExchangeTold(BaseModel):
+class ExchangeOut(BaseModel):
     id: str
     question: str
     selection: str | None
     asked_at: datetime
     answered_at: datetime
-    answer: AnswerTold
+    answer: AnswerOut
 
     @classmethod
-    def of(cls, kept: KeptExchange) -> ExchangeTold:
+    def of(cls, kept: KeptExchange) -> ExchangeOut:
         return cls.model_construct(
             id=kept.id,
             question=kept.question,
             selection=kept.selection.text if kept.selection else None,
             asked_at=kept.asked_at,
             answered_at=kept.answered_at,
-            answer=AnswerTold.of(kept.answer),
+            answer=AnswerOut.of(kept.answer),
         )
 
 
@@ -232,7 +232,7 @@ class SessionReply(BaseModel):
     user: str | None
     topic_summary: str | None
     metadata: Mapping[str, object]
-    exchanges: Sequence[ExchangeTold]
+    exchanges: Sequence[ExchangeOut]
 
     @classmethod
     def of(cls, session: Session, kept: Sequence[KeptExchange], token: str | None) -> SessionReply:
@@ -246,13 +246,13 @@ class SessionReply(BaseModel):
             user=session.owner.user,
             topic_summary=session.topic_summary or None,
             metadata=session.metadata,
-            exchanges=[ExchangeTold.of(one) for one in kept],
+            exchanges=[ExchangeOut.of(one) for one in kept],
         )
 
 
 class ErasedReply(BaseModel):
     user: str
-    erased: Erased
+    erased: ErasedReader
     at: datetime
 
 

@@ -19,7 +19,7 @@ from pydantic_core import PydanticCustomError
 
 from glossator.answer.validate import LONGEST_QUESTION, LONGEST_SELECTION, MOST_HITS
 from glossator.model import Filters, Question, Selection
-from glossator.web.problem import Kind, Problem
+from glossator.web.problem import Problem, ProblemKind
 
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
 # A database does not take every character, and nobody has control characters in a name.
@@ -59,13 +59,13 @@ class SessionProof(BaseModel):
     )
 
 
-class SelectionSent(BaseModel):
+class SelectionIn(BaseModel):
     text: Annotated[str, StringConstraints(max_length=LONGEST_SELECTION)]
     only: bool = Field(default=False, description="Answer from the selection alone.")
     page_url: Annotated[str, StringConstraints(max_length=2000)] | None = None
 
 
-class FiltersSent(BaseModel):
+class FiltersIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     chapter: Values = []
@@ -81,8 +81,8 @@ class AskRequest(BaseModel):
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUESTION)
     ]
     session: SessionProof | None = Field(default=None, description="One is opened when there is none.")
-    selection: SelectionSent | None = None
-    filters: FiltersSent = FiltersSent()
+    selection: SelectionIn | None = None
+    filters: FiltersIn = FiltersIn()
     through_chapter: Annotated[int, Field(ge=1, le=10_000, strict=True)] | None = None
     top_k: TopK = 5
     threshold: Threshold | None = None
@@ -144,24 +144,24 @@ def _many(values: str | list[str]) -> tuple[str, ...]:
 PROBLEM_JSON = "application/problem+json"
 
 TITLES = {
-    Kind.INVALID: "The request is not valid",
-    Kind.UNAUTHORIZED: "A valid key is needed",
-    Kind.FORBIDDEN: "This key may not do that",
-    Kind.NOT_FOUND: "There is no such thing",
-    Kind.NOT_ALLOWED: "That method does not exist here",
-    Kind.CONFLICT: "This idempotency key was used for another request",
-    Kind.TOO_LARGE: "The request is too large",
-    Kind.RATE_LIMITED: "Too many requests",
-    Kind.NO_BOOK: "There is no book yet",
-    Kind.INDEX: "The book cannot be searched",
-    Kind.EMBEDDER: "The question cannot be read",
-    Kind.WRITER: "The answer cannot be written",
-    Kind.RECORDS: "The conversation cannot be kept",
-    Kind.BUSY: "The conversation is busy",
-    Kind.OVERLOADED: "Too many questions at once",
-    Kind.STOPPING: "The server is being stopped",
-    Kind.TIMEOUT: "The answer took too long",
-    Kind.INTERNAL: "Something went wrong on our side",
+    ProblemKind.INVALID: "The request is not valid",
+    ProblemKind.UNAUTHORIZED: "A valid key is needed",
+    ProblemKind.FORBIDDEN: "This key may not do that",
+    ProblemKind.NOT_FOUND: "There is no such thing",
+    ProblemKind.NOT_ALLOWED: "That method does not exist here",
+    ProblemKind.CONFLICT: "This idempotency key was used for another request",
+    ProblemKind.TOO_LARGE: "The request is too large",
+    ProblemKind.RATE_LIMITED: "Too many requests",
+    ProblemKind.NO_BOOK: "There is no book yet",
+    ProblemKind.INDEX: "The book cannot be searched",
+    ProblemKind.EMBEDDER: "The question cannot be read",
+    ProblemKind.WRITER: "The answer cannot be written",
+    ProblemKind.RECORDS: "The conversation cannot be kept",
+    ProblemKind.BUSY: "The conversation is busy",
+    ProblemKind.OVERLOADED: "Too many questions at once",
+    ProblemKind.STOPPING: "The server is being stopped",
+    ProblemKind.TIMEOUT: "The answer took too long",
+    ProblemKind.INTERNAL: "Something went wrong on our side",
 }
 
 
@@ -175,7 +175,7 @@ class ProblemBody(BaseModel):
     title: str
     status: int
     detail: str
-    code: Kind
+    code: ProblemKind
     retryable: bool
     trace_id: str
     retry_after: int | None = None

@@ -12,9 +12,9 @@ from glossator.errors import ExchangeUnknown, TokenInvalid
 from glossator.model import Contract, Feedback, Owner, Scope, Session
 from glossator.web.auth.caller import Asks, Caller, Known, Operates, Reads
 from glossator.web.auth.limits import rate_headers
-from glossator.web.contract import Mounted, Wire, application, failures
-from glossator.web.contracts.native.asking import asking
-from glossator.web.contracts.native.desk import desk
+from glossator.web.contract import ContractApp, ContractSettings, application, failures
+from glossator.web.contracts.native.ask import ask_routes
+from glossator.web.contracts.native.insights import insight_routes
 from glossator.web.contracts.native.reply import (
     ChaptersReply,
     ErasedReply,
@@ -36,12 +36,12 @@ from glossator.web.contracts.native.request import (
 _SUMMARY = "Questions about a book, answered from the book, with the places where it says so."
 
 
-def native(engine: Engine, wire: Wire) -> Mounted:
+def native(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = application("Glossator", _SUMMARY, render, failure_type=PROBLEM_JSON)
-    for routes in (asking, looking, keeping, desk):
-        app.include_router(routes(engine, wire))
+    for routes in (ask_routes, search_routes, session_routes, insight_routes):
+        app.include_router(routes(engine, contract_settings))
     asks = frozenset({"/ask"})
-    return Mounted(Contract.NATIVE, "/v1", app, render, rate_headers, wire.body_bytes, asks)
+    return ContractApp(Contract.NATIVE, "/v1", app, render, rate_headers, contract_settings.body_bytes, asks)
 
 
 # Looking around in the book over the native contract.
@@ -49,14 +49,14 @@ def native(engine: Engine, wire: Wire) -> Mounted:
 _FAILED = failures(ProblemBody, (400, 401, 403, 404, 429, 500, 503))
 
 
-def looking(engine: Engine, wire: Wire) -> APIRouter:
+def search_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter(responses=_FAILED)
 
     @router.get("/search")
     async def search(asked: SearchQuery, caller: Reads) -> SearchReply:
         """Where the book speaks of something, and how sure that is."""
         searched = await engine.book.search(asked.to_question(), with_embedding="embedding" in asked.include)
-        return SearchReply.of(searched, wire.clock())
+        return SearchReply.of(searched, contract_settings.clock())
 
     @router.get("/chapters")
     async def chapters(caller: Reads) -> ChaptersReply:
@@ -83,12 +83,12 @@ Proven = Annotated[
 ]
 
 
-def keeping(engine: Engine, wire: Wire) -> APIRouter:
+def session_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter(responses=_SESSION_FAILED)
 
     @router.post("/sessions", status_code=201)
     async def open_session(sent: SessionRequest, caller: Asks) -> SessionReply:
-        session = await engine.sessions.open(_new(sent, caller, wire))
+        session = await engine.sessions.open(_new(sent, caller, contract_settings))
         return SessionReply.of(session, (), _token(caller, session))
 
     @router.get("/sessions/{session_id}")
@@ -123,13 +123,15 @@ def keeping(engine: Engine, wire: Wire) -> APIRouter:
         """Whether an answer helped; said again, it replaces what was said."""
         owner = await _owner_of(engine, sent, caller)
         await engine.exchanges.judge(
-            Feedback(sent.exchange_id, sent.helpful, sent.reason), owner, wire.clock()
+            Feedback(sent.exchange_id, sent.helpful, sent.reason), owner, contract_settings.clock()
         )
 
     @router.delete("/users/{user}")
     async def erase_by_path(user: Annotated[User, Path()], caller: Operates) -> ErasedReply:
         """Everything of a reader, under every key and in every contract, with a receipt."""
-        return ErasedReply(user=user, erased=await engine.keeper.erase(user), at=wire.clock())
+        return ErasedReply(
+            user=user, erased=await engine.retention_store.erase(user), at=contract_settings.clock()
+        )
 
     @router.delete("/users")
     async def erase(user: Erasing, caller: Known, session: Proven = None) -> ErasedReply:
@@ -137,14 +139,16 @@ def keeping(engine: Engine, wire: Wire) -> APIRouter:
         if session is None:
             return await erase_by_path(user, caller.need(Scope.OPERATE))
         entry = caller.change(session, user=user)
-        erased = await engine.keeper.erase_session(session, entry.owner, created_at=entry.session_created_at)
-        return ErasedReply(user=user, erased=erased, at=wire.clock())
+        erased = await engine.retention_store.erase_session(
+            session, entry.owner, created_at=entry.session_created_at
+        )
+        return ErasedReply(user=user, erased=erased, at=contract_settings.clock())
 
     return router
 
 
-def _new(sent: SessionRequest, caller: Caller, wire: Wire) -> Session:
-    now = wire.clock()
+def _new(sent: SessionRequest, caller: Caller, contract_settings: ContractSettings) -> Session:
+    now = contract_settings.clock()
     return Session(
         id=str(uuid.uuid4()),
         owner=caller.owner(sent.user),

@@ -14,16 +14,25 @@ from pydantic import BaseModel, RootModel
 
 from glossator.engine import Engine
 from glossator.errors import ExchangeUnknown
-from glossator.model import Answered, Claimed, Contract, Event, Found, Idempotency, KeyKind, Reached
-from glossator.sessions.running import Asking, Heard, Running, Seen
-from glossator.web.auth.caller import Asks, Caller, Entry, Named
-from glossator.web.contract import Wire, failures
+from glossator.model import (
+    AnswerFinished,
+    ClaimChecked,
+    Contract,
+    Event,
+    Idempotency,
+    KeyKind,
+    PassagesFound,
+    StageReached,
+)
+from glossator.sessions.running import Cursor, Delivered, RunningTurn, TurnRequest
+from glossator.web.auth.caller import Asks, Caller, Named, SessionAccess
+from glossator.web.contract import ContractSettings, failures
 from glossator.web.contracts.native.reply import (
     AskReply,
     ClaimEvent,
     FoundEvent,
-    HitTold,
-    SessionTold,
+    HitOut,
+    SessionOut,
     StatusEvent,
 )
 from glossator.web.contracts.native.request import AskRequest, ProblemBody
@@ -34,7 +43,7 @@ from glossator.web.trace import trace_id
 _EVENT_ID = re.compile(r"([0-9a-f-]{36}):(\d{1,6}):(\d{1,6})")
 
 
-class EventTold(RootModel[StatusEvent | FoundEvent | ClaimEvent | AskReply | ProblemBody]):
+class EventOut(RootModel[StatusEvent | FoundEvent | ClaimEvent | AskReply | ProblemBody]):
     """The data of an event: of `status`, `found`, `claim`, `answer` and `error`, in this order."""
 
 
@@ -67,7 +76,7 @@ _EVENT = {
 _ANSWERED: dict[int | str, dict[str, Any]] = {
     200: {
         # The framework describes a model of a reply and nothing else: so it is told of the events here.
-        "model": EventTold,
+        "model": EventOut,
         "content": {"text/event-stream": {"itemSchema": _EVENT}},
         "description": "The whole answer; its events when `Accept: text/event-stream` is sent.",
     }
@@ -79,7 +88,7 @@ Accept = Annotated[str, Header(description="`text/event-stream` for events.")]
 LastEventId = Annotated[str | None, Header(description="The last event that arrived; the rest follows.")]
 
 
-def asking(engine: Engine, wire: Wire) -> APIRouter:
+def ask_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter()
 
     @router.post("/ask", responses=_ANSWERED | _FAILED, openapi_extra=_WHOLE)
@@ -95,7 +104,7 @@ def asking(engine: Engine, wire: Wire) -> APIRouter:
         if "text/event-stream" not in accept:
             return await _whole(await call.ask(), call)
         running, seen = await call.ask_or_resume(last_event_id)
-        return _streamed(running, seen, call, wire.heartbeat_seconds)
+        return _streamed(running, seen, call, contract_settings.heartbeat_seconds)
 
     return router
 
@@ -107,9 +116,9 @@ class _Call:
     sent: AskRequest
     named: Idempotency | None
 
-    async def ask(self, *, linger: bool = False) -> Running:
+    async def ask(self, *, linger: bool = False) -> RunningTurn:
         entry, sent = self._entry(), self.sent
-        asking = Asking(
+        turn_request = TurnRequest(
             question=sent.to_question(),
             owner=entry.owner,
             contract=Contract.NATIVE,
@@ -120,21 +129,21 @@ class _Call:
             idempotency=self.named,
             mode="selection" if sent.selection and sent.selection.only else "book",
         )
-        return await self.engine.ask(asking, linger=linger)
+        return await self.engine.ask(turn_request, linger=linger)
 
-    async def ask_or_resume(self, last_event_id: str | None) -> tuple[Running, Seen]:
+    async def ask_or_resume(self, last_event_id: str | None) -> tuple[RunningTurn, Cursor]:
         """An answer that is no longer there to go on with is given anew: the question came along."""
         known = _EVENT_ID.fullmatch(last_event_id or "")
         if known:
             try:
                 running = await self.engine.resume(known[1], self.caller.owner(self.sent.user))
                 if self._may_hear(running):
-                    return running, Seen(int(known[2]), int(known[3]))
+                    return running, Cursor(int(known[2]), int(known[3]))
             except ExchangeUnknown:
                 pass
-        return await self.ask(linger=True), Seen()
+        return await self.ask(linger=True), Cursor()
 
-    def session(self, running: Running) -> SessionTold | None:
+    def session(self, running: RunningTurn) -> SessionOut | None:
         if running.session_id is None:
             return None
         created_at, user = running.session_created_at, self.sent.user
@@ -142,9 +151,9 @@ class _Call:
         if token is None and self.caller.kind is KeyKind.PUBLISHABLE:
             # The request was sent before, maybe by somebody else: who has the session's token has it already.
             return None
-        return SessionTold(id=running.session_id, token=token)
+        return SessionOut(id=running.session_id, token=token)
 
-    def _may_hear(self, running: Running) -> bool:
+    def _may_hear(self, running: RunningTurn) -> bool:
         """A publishable key is everybody's: what it proves is told by the token of the session."""
         if self.caller.kind is KeyKind.SECRET or running.session_id is None:
             return True
@@ -153,7 +162,7 @@ class _Call:
             return False
         return self._entry().session_created_at == running.session_created_at
 
-    def _entry(self) -> Entry:
+    def _entry(self) -> SessionAccess:
         """A session that is named must be there already, and be the caller's own."""
         session, user = self.sent.session, self.sent.user
         if session is None:
@@ -161,18 +170,18 @@ class _Call:
         return self.caller.go_on(session.id, user=user, token=session.token)
 
 
-async def _whole(running: Running, call: _Call) -> Response:
+async def _whole(running: RunningTurn, call: _Call) -> Response:
     answer = await running.answer()
     reply = AskReply.with_session(answer, call.session(running), trace_id())
     return Response(reply.model_dump_json(), media_type="application/json")
 
 
-def _streamed(running: Running, seen: Seen, call: _Call, heartbeat_seconds: float) -> Response:
+def _streamed(running: RunningTurn, seen: Cursor, call: _Call, heartbeat_seconds: float) -> Response:
     session = call.session(running)
     return EventStream(_frames(running, seen, session), heartbeat_seconds=heartbeat_seconds)
 
 
-async def _frames(running: Running, seen: Seen, session: SessionTold | None) -> AsyncGenerator[bytes]:
+async def _frames(running: RunningTurn, seen: Cursor, session: SessionOut | None) -> AsyncGenerator[bytes]:
     try:
         async with aclosing(running.events(seen)) as events:
             async for heard in events:
@@ -181,21 +190,21 @@ async def _frames(running: Running, seen: Seen, session: SessionTold | None) -> 
         yield frame(ProblemBody.of(problem_of(error)).model_dump_json().encode(), event="error")
 
 
-def _frame(turn_id: str, heard: Heard, session: SessionTold | None) -> bytes:
+def _frame(turn_id: str, heard: Delivered, session: SessionOut | None) -> bytes:
     name, body = _told(heard.event, session)
     place = f"{turn_id}:{heard.seen.events}:{heard.seen.told}"
     return frame(body.model_dump_json().encode(), event=name, id=place)
 
 
-def _told(event: Event, session: SessionTold | None) -> tuple[str, BaseModel]:
+def _told(event: Event, session: SessionOut | None) -> tuple[str, BaseModel]:
     match event:
-        case Reached(stage):
+        case StageReached(stage):
             return "status", StatusEvent.model_construct(stage=stage, session=session)
-        case Found(hits):
-            return "found", FoundEvent.model_construct(hits=[HitTold.of(hit) for hit in hits])
-        case Claimed(claim):
+        case PassagesFound(hits):
+            return "found", FoundEvent.model_construct(hits=[HitOut.of(hit) for hit in hits])
+        case ClaimChecked(claim):
             return "claim", ClaimEvent.model_construct(
                 text=claim.text, verdict=claim.verdict, citations=claim.citations
             )
-        case Answered(answer):
+        case AnswerFinished(answer):
             return "answer", AskReply.with_session(answer, session, trace_id())

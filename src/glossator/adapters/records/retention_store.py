@@ -45,7 +45,7 @@ from glossator.adapters.records.tables import (
     unanswered_questions,
 )
 from glossator.errors import SessionUnknown
-from glossator.model import Erased, Owner, SessionState, Swept, TurnStatus
+from glossator.model import ErasedReader, Owner, RetentionReport, SessionState, TurnStatus
 
 _AT_ONCE = 100
 """Sessions that are deleted in one transaction, so that no reader waits long for the next."""
@@ -111,16 +111,16 @@ def _receipt(which: ColumnElement[bool]) -> Select[int, int, int, int]:
     )
 
 
-class SqlKeeper:
+class SqlRetentionStore:
     def __init__(self, database: Database, retention: Retention) -> None:
         self._database = database
         self._retention = retention
 
-    async def sweep(self, now: datetime, *, dry_run: bool = False) -> Swept:
+    async def sweep(self, now: datetime, *, dry_run: bool = False) -> RetentionReport:
         if dry_run:
             return await self._database.read(lambda connection: self._would(connection, now))
         async with self._database.alone() as is_alone:
-            return await self._sweep(now) if is_alone else Swept(is_elsewhere=True)
+            return await self._sweep(now) if is_alone else RetentionReport(is_elsewhere=True)
 
     async def end_abandoned(self, now: datetime) -> Sequence[str]:
         """Looked for before it is done: that is often, and there are hardly ever any."""
@@ -130,40 +130,40 @@ class SqlKeeper:
             return ()
         return await self._database.write(lambda connection: _end_turns(connection, now))
 
-    async def erase(self, user: str) -> Erased:
+    async def erase(self, user: str) -> ErasedReader:
         if not can_be_name(user):
-            return Erased(sessions=0, exchanges=0, feedback=0, unanswered=0)
+            return ErasedReader(sessions=0, exchanges=0, feedback=0, unanswered=0)
         return await self._erased(_of_user, {"of_user": user})
 
     async def erase_session(
         self, session_id: str, owner: Owner, *, created_at: datetime | None = None
-    ) -> Erased:
+    ) -> ErasedReader:
         erased = await self._erased(is_this, of_session(session_id, owner, created_at))
         if not erased.sessions:
             raise SessionUnknown
         return erased
 
-    async def _erased(self, which: ColumnElement[bool], names: Mapping[str, Any]) -> Erased:
-        def erase(connection: Connection) -> Erased:
+    async def _erased(self, which: ColumnElement[bool], names: Mapping[str, Any]) -> ErasedReader:
+        def erase(connection: Connection) -> ErasedReader:
             counted = connection.execute(_receipt(which), names).mappings().one()
             connection.execute(delete(sessions).where(which), names)
-            return Erased(**counted)
+            return ErasedReader(**counted)
 
         erased = await self._database.write(erase)
-        await self._database.wipe()
+        await self._database.truncate_wal()
         return erased
 
     async def ping(self) -> None:
         await self._database.ping()
 
-    async def _sweep(self, now: datetime) -> Swept:
+    async def _sweep(self, now: datetime) -> RetentionReport:
         interrupted = await self._database.write(lambda connection: _end_turns(connection, now))
         archived = await self._database.write(lambda connection: self._archive(connection, now))
         deleted = list[str]()
         while some := await self._database.write(lambda connection: self._delete_some(connection, now)):
             deleted += some
         if deleted:
-            await self._database.wipe()
+            await self._database.truncate_wal()
         return _swept(archived, deleted, interrupted)
 
     def _archive(self, connection: Connection, now: datetime) -> Sequence[str]:
@@ -173,7 +173,7 @@ class SqlKeeper:
     def _delete_some(self, connection: Connection, now: datetime) -> Sequence[str]:
         return connection.scalars(_delete_some, {**self._retention.over(now), **held_from(now)}).all()
 
-    def _would(self, connection: Connection, now: datetime) -> Swept:
+    def _would(self, connection: Connection, now: datetime) -> RetentionReport:
         over = {**self._retention.over(now), **held_from(now)}
         return _swept(
             archived=connection.scalars(_archivable, {**over, **self._retention.idle(now)}).all(),
@@ -182,8 +182,8 @@ class SqlKeeper:
         )
 
 
-def _swept(archived: Sequence[str], deleted: Sequence[str], interrupted: Sequence[str]) -> Swept:
-    return Swept(tuple(sorted(archived)), tuple(sorted(deleted)), tuple(sorted(interrupted)))
+def _swept(archived: Sequence[str], deleted: Sequence[str], interrupted: Sequence[str]) -> RetentionReport:
+    return RetentionReport(tuple(sorted(archived)), tuple(sorted(deleted)), tuple(sorted(interrupted)))
 
 
 def _end_turns(connection: Connection, now: datetime) -> Sequence[str]:

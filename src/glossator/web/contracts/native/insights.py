@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from glossator.engine import Engine
 from glossator.insights.gaps import LEAST_SESSIONS
 from glossator.model import Citation, Claim, Outcome, Suggestion
-from glossator.model.desk import (
+from glossator.model.insights import (
     CitedSection,
     CitedSections,
     FlaggedAnswer,
@@ -23,13 +23,13 @@ from glossator.model.desk import (
     Overview,
 )
 from glossator.web.auth.caller import Operates
-from glossator.web.contract import Wire, failures
+from glossator.web.contract import ContractSettings, failures
 from glossator.web.contracts.native.request import ProblemBody
 
 _FAILED = failures(ProblemBody, (400, 401, 403, 404, 429, 500, 503))
 
 
-class Period(BaseModel):
+class PeriodIn(BaseModel):
     """What is not known here is refused, lest a mistyped name means the default."""
 
     model_config = ConfigDict(extra="forbid")
@@ -37,7 +37,7 @@ class Period(BaseModel):
     days: Annotated[int, Field(ge=1, le=365)] = 30
 
 
-class GapsPeriod(Period):
+class GapsPeriod(PeriodIn):
     least_sessions: Annotated[int, Field(ge=1, le=1000)] = LEAST_SESSIONS
 
 
@@ -84,7 +84,7 @@ class CitedReply(BaseModel):
         )
 
 
-class Flagged(BaseModel):
+class FlaggedOut(BaseModel):
     exchange_id: str
     session_id: str
     question: str
@@ -96,7 +96,7 @@ class Flagged(BaseModel):
     answered_at: datetime
 
     @classmethod
-    def of(cls, flagged: FlaggedAnswer) -> Flagged:
+    def of(cls, flagged: FlaggedAnswer) -> FlaggedOut:
         kept, answer = flagged.exchange, flagged.exchange.answer
         return cls.model_construct(
             exchange_id=kept.id,
@@ -112,21 +112,21 @@ class Flagged(BaseModel):
 
 
 class FlaggedReply(BaseModel):
-    flagged: Sequence[Flagged]
+    flagged: Sequence[FlaggedOut]
     total_count: int
     """Since ever."""
 
 
-def desk(engine: Engine, wire: Wire) -> APIRouter:
+def insight_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter(prefix="/admin", responses=_FAILED)
 
-    def since(asked: Period) -> datetime:
-        return wire.clock() - timedelta(days=asked.days)
+    def since(asked: PeriodIn) -> datetime:
+        return contract_settings.clock() - timedelta(days=asked.days)
 
     @router.get("/overview")
-    async def overview(asked: Annotated[Period, Query()], caller: Operates) -> OverviewReply:
+    async def overview(asked: Annotated[PeriodIn, Query()], caller: Operates) -> OverviewReply:
         """Whole, remembered exchanges of the last days."""
-        return OverviewReply(overview=await engine.desk.overview(since(asked)))
+        return OverviewReply(overview=await engine.insight_store.overview(since(asked)))
 
     @router.get("/gaps")
     async def gaps(asked: Annotated[GapsPeriod, Query()], caller: Operates) -> GapsReply:
@@ -137,11 +137,13 @@ def desk(engine: Engine, wire: Wire) -> APIRouter:
     async def flagged(asked: Annotated[Latest, Query()], caller: Operates) -> FlaggedReply:
         """Answers of which a claim failed its check, with what the book says nearest; the latest first."""
         found = await engine.flagged(asked.limit)
-        counted = await engine.desk.overview(datetime.min.replace(tzinfo=wire.clock().tzinfo))
-        return FlaggedReply(flagged=[Flagged.of(one) for one in found], total_count=counted.flagged)
+        counted = await engine.insight_store.overview(
+            datetime.min.replace(tzinfo=contract_settings.clock().tzinfo)
+        )
+        return FlaggedReply(flagged=[FlaggedOut.of(one) for one in found], total_count=counted.flagged)
 
     @router.get("/cited")
-    async def cited(asked: Annotated[Period, Query()], caller: Operates) -> CitedReply:
+    async def cited(asked: Annotated[PeriodIn, Query()], caller: Operates) -> CitedReply:
         """The sections that answers cited most, and those that none did, in reading order."""
         return CitedReply.of(await engine.cited(since(asked)))
 
