@@ -15,8 +15,13 @@ FILTERS = ("chapter", "section", "page", "page_title", "url")
 Command = Callable[..., Any]
 
 
-_LOADED_LATER = {name: f"glossator.cli.{name}" for name in ("gaps", "keys", "mcp", "serve", "sessions")} | {
-    "import": "glossator.cli.sessions"
+_LOADED_LATER = {
+    "gaps": "glossator.cli.gaps",
+    "import": "glossator.cli.sessions",
+    "keys": "glossator.cli.keys",
+    "mcp": "glossator.cli.serve",
+    "serve": "glossator.cli.serve",
+    "sessions": "glossator.cli.sessions",
 }
 """Whose libraries, of the server and the database, the other commands need not wait for."""
 

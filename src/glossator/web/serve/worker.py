@@ -146,10 +146,6 @@ class _Requests:
                 await self._none.wait()
 
 
-if __name__ == "__main__":
-    main()
-
-
 # Granian, in our own loop and on a socket of our own.
 
 _HEADER_BYTES = 65_536
@@ -219,3 +215,7 @@ class _Spoken:
             hearing.cancel()
             await self._task
             raise RuntimeError(f"The application broke off at its {phase}.")
+
+
+if __name__ == "__main__":
+    main()
