@@ -1,19 +1,18 @@
-"""The extractive writer, through the agents SDK as any other."""
+"""The extractive writer: what was composed, piece by piece, and nothing else."""
 
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any
 
 import pytest
-from agents import Agent, RunConfig, Runner, RunResult
-from agents.run import AgentRunner, set_default_agent_runner
 from writers_briefs import brief, written
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.adapters.writers.sdk.extractive_model import ExtractiveModel
 from glossator.errors import IndexUnavailable
 from glossator.model import Brief
 from glossator.ports import Writer
@@ -37,20 +36,17 @@ def test_the_composer_gets_the_whole_brief() -> None:
     ]
 
 
-def test_the_sdk_runs_it() -> None:
-    class Counting(AgentRunner):
-        runs = 0
-
-        async def run(self, *args: Any, **options: Any) -> RunResult:
-            Counting.runs += 1
-            return await super().run(*args, **options)
-
-    set_default_agent_runner(Counting())
-    try:
-        assert written(ExtractiveWriter(compose), brief()) == PIECES
-    finally:
-        set_default_agent_runner(None)
-    assert Counting.runs == 1
+def test_it_is_composed_without_the_sdk() -> None:
+    check = (
+        "import asyncio, sys\n"
+        "from glossator.adapters.writers.extractive import ExtractiveWriter\n"
+        "from glossator.model import Brief\n"
+        "writer = ExtractiveWriter(lambda brief: ['Yes.'])\n"
+        "async def first():\n    return await anext(writer.write(Brief('Is it?', ())))\n"
+        "print(asyncio.run(first()), 'agents' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "Yes. False"
 
 
 @pytest.mark.parametrize("nothing", [[], [""]])
@@ -106,44 +102,3 @@ def test_a_question_that_is_given_up_at_any_moment_leaves_nothing_running() -> N
 
     written(ExtractiveWriter(compose), brief())
     assert not any(asyncio.run(give_up(steps)) for steps in range(60))
-
-
-def test_the_model_answers_the_sdk_whole_as_well_as_streamed() -> None:
-    async def run_both() -> tuple[str, str]:
-        agent = Agent(name="test", model=ExtractiveModel(compose, brief()))
-        quiet = RunConfig(tracing_disabled=True)
-        whole = await Runner.run(agent, "How?", run_config=quiet)
-        streamed = Runner.run_streamed(agent, "How?", run_config=quiet)
-        async for _ in streamed.stream_events():
-            pass
-        assert whole.context_wrapper.usage == streamed.context_wrapper.usage
-        assert whole.context_wrapper.usage.requests == 1
-        return whole.final_output, streamed.final_output
-
-    assert asyncio.run(run_both()) == ("".join(PIECES), "".join(PIECES))
-
-
-def test_its_events_are_numbered_and_come_in_the_order_of_the_responses_api() -> None:
-    async def hear() -> list[tuple[int, str]]:
-        agent = Agent(name="test", model=ExtractiveModel(compose, brief()))
-        run = Runner.run_streamed(agent, "How?", run_config=RunConfig(tracing_disabled=True))
-        return [
-            (event.data.sequence_number, event.data.type)
-            async for event in run.stream_events()
-            if event.type == "raw_response_event"
-        ]
-
-    assert asyncio.run(hear()) == list(
-        enumerate(
-            [
-                "response.created",
-                "response.output_item.added",
-                "response.content_part.added",
-                *["response.output_text.delta"] * 3,
-                "response.output_text.done",
-                "response.content_part.done",
-                "response.output_item.done",
-                "response.completed",
-            ]
-        )
-    )

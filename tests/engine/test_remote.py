@@ -124,10 +124,10 @@ def comes_true(is_so: Callable[[], bool]) -> bool:
 def test_what_was_left_behind_does_not_keep_the_process_from_ending() -> None:
     program = """
 import threading
-from glossator.resilience.watched import Remote
+from glossator.resilience.watched import RemoteCalls
 from glossator.errors import IndexUnavailable
 try:
-    Remote(IndexUnavailable, 0.05).call(threading.Event().wait)
+    RemoteCalls(IndexUnavailable, 0.05).call(threading.Event().wait)
 except IndexUnavailable:
     print("left behind")
 """

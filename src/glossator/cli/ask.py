@@ -53,8 +53,8 @@ def ask(
 ) -> None:
     """Answer TEXT from the book, and show where."""
     settings = load_settings()
-    # Half of the time until the first answer goes into this import, beside the model that reads the question.
-    warm_up()
+    if settings.model:
+        warm_up()
     question = Question(text=text, selection=_selection(selection), filters=filters_of(filters), **limits)
     events = _in_session(settings, question, session) if session else _alone(settings, question)
     answer = asyncio.run(_shown(events, is_shown=not json))

@@ -19,7 +19,7 @@ _LOADED_LATER = {
     "gaps": "glossator.cli.gaps",
     "import": "glossator.cli.sessions",
     "keys": "glossator.cli.keys",
-    "mcp": "glossator.cli.serve",
+    "mcp": "glossator.cli.mcp",
     "serve": "glossator.cli.serve",
     "sessions": "glossator.cli.sessions",
 }

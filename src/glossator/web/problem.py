@@ -1,7 +1,7 @@
 """What went wrong, in words that every contract can put into its own error body.
 
-A contract names its codes by `ProblemKind` and gives `install` a function that makes the response; the mechanics of
-catching are here, once. Nothing of what the caller sent is ever repeated to them.
+A contract names its codes by `ProblemKind` and gives `install` a function that makes the response; errors are
+caught here, once. Nothing of what the caller sent is ever repeated to them.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ def _lifespan(settings: Settings, machine: WiredEngine, limits: RateLimits, stop
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
         asyncio.get_running_loop().set_default_executor(_threads(settings))
-        await _get_ready(machine)
+        await _get_ready(settings, machine)
         beside = [
             asyncio.create_task(work)
             for work in (_keep_up(machine), _stop_when_told(stop, machine, settings.stop_seconds))
@@ -157,9 +157,10 @@ def _threads(settings: Settings) -> FairThreads:
     return FairThreads(most, most - 1)
 
 
-async def _get_ready(machine: WiredEngine) -> None:
+async def _get_ready(settings: Settings, machine: WiredEngine) -> None:
     """The first reader waits for nothing that could be loaded before."""
-    await ready()
+    if settings.model:
+        await ready()
     with suppress(GlossatorError):
         await asyncio.to_thread(machine.engine.book.assistant.embedder.embed_query, "Ready?", states=True)
     with suppress(GlossatorError):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 
-from glossator.adapters.writers.service import ready
 from glossator.model import Brief
+from glossator.work import in_thread
 
 
 class ExtractiveWriter:
@@ -18,9 +18,6 @@ class ExtractiveWriter:
         self._compose = compose
 
     async def write(self, brief: Brief) -> AsyncGenerator[str]:
-        await ready()
-        from glossator.adapters.writers.sdk.compose import compose
-        from glossator.adapters.writers.sdk.extractive_model import ExtractiveModel
-
-        for piece in await compose(ExtractiveModel(self._compose, brief), brief.question):
-            yield piece
+        for piece in await in_thread(self._compose, brief):
+            if piece:
+                yield piece

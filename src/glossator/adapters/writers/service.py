@@ -103,7 +103,7 @@ class ModelTimeouts:
 
 # Loading the agents SDK, which takes seconds, before the first question waits for it.
 
-_HEAVY = ("glossator.adapters.writers.sdk.compose", "glossator.adapters.writers.sdk.draft")
+_HEAVY = "glossator.adapters.writers.sdk.draft"
 
 
 def warm_up() -> threading.Thread:
@@ -115,12 +115,11 @@ def warm_up() -> threading.Thread:
 
 async def ready() -> None:
     """Loaded when it returns; meanwhile the loop goes on with other questions."""
-    if any(name not in sys.modules for name in _HEAVY):
+    if _HEAVY not in sys.modules:
         await asyncio.to_thread(_load)
 
 
 def _load() -> None:
     # Without a handler of its own the SDK's complaints, which are our errors too, land on stderr.
     logging.getLogger("openai.agents").addHandler(logging.NullHandler())
-    for name in _HEAVY:
-        import_module(name)
+    import_module(_HEAVY)

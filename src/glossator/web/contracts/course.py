@@ -221,14 +221,20 @@ STATUSES = STATUS | {ProblemKind.CONFLICT: 400}
 """The one wrong request that this contract knows is 400."""
 
 SENTENCES = {
-    ProblemKind.INVALID: "Something in your message could not be understood, so please check it and try again.",
+    ProblemKind.INVALID: (
+        "Something in your message could not be understood, so please check it and try again."
+    ),
     ProblemKind.UNAUTHORIZED: "Please sign in with a valid key to use the course assistant.",
     ProblemKind.FORBIDDEN: "Sorry, this key is not allowed to do that.",
     ProblemKind.NOT_FOUND: "Sorry, that conversation or page could not be found.",
     ProblemKind.NOT_ALLOWED: "Sorry, that cannot be done here.",
-    ProblemKind.CONFLICT: "This idempotency key was already used for another message, so please choose a new one.",
+    ProblemKind.CONFLICT: (
+        "This idempotency key was already used for another message, so please choose a new one."
+    ),
     ProblemKind.TOO_LARGE: "Your message is too large, so please send a shorter one.",
-    ProblemKind.RATE_LIMITED: "You are asking faster than I can follow, so please wait a moment and try again.",
+    ProblemKind.RATE_LIMITED: (
+        "You are asking faster than I can follow, so please wait a moment and try again."
+    ),
     ProblemKind.NO_BOOK: "The course is not ready yet, so please come back later.",
     ProblemKind.INDEX: "I cannot look into the course at the moment, so please try again shortly.",
     ProblemKind.EMBEDDER: "I cannot read your question at the moment, so please try again shortly.",
