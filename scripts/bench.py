@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from glossator.adapters.index.cache import SqliteCache
-from glossator.ingest.cache import kept_pages
+from glossator.ingest.cache import load_pages
 from glossator.settings import Settings
-from glossator.wiring import embedder_of, shelf_of
+from glossator.wiring import embedder_of, index_store_of
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "examples" / "physical-ai-book" / "docs"
@@ -115,9 +115,9 @@ def run_ingest(book: Path, home: Path) -> Taken:
 
 
 def readings_of(home: Path) -> list[str]:
-    manifest = shelf_of(Settings(home=home)).current()
+    manifest = index_store_of(Settings(home=home)).current()
     assert manifest
-    pages = kept_pages(SqliteCache(home / "cache.sqlite"), [record.split_key for record in manifest.pages])
+    pages = load_pages(SqliteCache(home / "cache.sqlite"), [record.split_key for record in manifest.pages])
     return list(dict.fromkeys(window.reading for page in pages.values() for window in page.windows))
 
 

@@ -22,7 +22,7 @@ from glossator.ingest.sites import site_of
 from glossator.model import IndexQuery, Question
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
-from glossator.wiring import assistant_of, tools_of
+from glossator.wiring import assistant_of, ingest_tools_of
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "physical-ai-book"
 QUESTIONS = 60
@@ -35,7 +35,7 @@ def main() -> None:
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as home:
         settings = Settings(home=Path(home))
-        ingest(options.book, site_of(options.book), tools_of(settings, SilentProgress(), print))
+        ingest(options.book, site_of(options.book), ingest_tools_of(settings, SilentProgress(), print))
         with assistant_of(settings) as assistant:
             print(json.dumps({"answers": figures(assistant)}, indent=2), flush=True)
 

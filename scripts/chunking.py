@@ -19,7 +19,7 @@ from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import Hit
 from glossator.settings import Settings
-from glossator.wiring import embedder_of, index_of, reader_of, tools_of
+from glossator.wiring import embedder_of, index_of, ingest_tools_of, reader_of
 
 Span = tuple[str, int, int]
 
@@ -29,7 +29,7 @@ def main(data: Path) -> None:
         settings = Settings(home=Path(home))
         corpora = data / "corpora"
         site = site_of(corpora, kind=SiteKind.PLAIN, base_url=None, route_base=None)
-        report = ingest(corpora, site, tools_of(settings, progress_for(sys.stderr), say=print))
+        report = ingest(corpora, site, ingest_tools_of(settings, progress_for(sys.stderr), say=print))
         embedder, reader = embedder_of(settings), reader_of(settings)
         index = index_of(settings, expects=embedder.identity)
         rows = list(csv.DictReader((data / "questions_df.csv").open(encoding="utf-8")))

@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from glossator.adapters.embedders.bundled import FILE, WIDTH, BundledEmbedder
+from glossator.adapters.embedders.bundled import PROJECTION_FILE, STATE_WIDTH, BundledEmbedder
 from glossator.ingest.discover import list_pages, read_page
 from glossator.ingest.page import process_page
 from glossator.ingest.sites import site_of
 from glossator.settings import load_settings
 
-ROOT = FILE.parents[4]
+ROOT = PROJECTION_FILE.parents[4]
 BOOKS = (ROOT / "examples" / "physical-ai-book", ROOT / "docs")
 
 
@@ -26,12 +26,12 @@ def main() -> None:
     readings = [reading for book in BOOKS for reading in readings_of(book, embedder)]
     moments = sum(second_moments(embedder, reading) for reading in readings)
     _, directions = np.linalg.eigh(moments)
-    widest = directions[:, ::-1][:, :WIDTH]
+    widest = directions[:, ::-1][:, :STATE_WIDTH]
     # A direction and its opposite do the same; one of them is chosen for good.
-    signs = np.sign(widest[np.abs(widest).argmax(axis=0), np.arange(WIDTH)])
-    np.save(FILE, (widest * signs).astype("<f2"))
+    signs = np.sign(widest[np.abs(widest).argmax(axis=0), np.arange(STATE_WIDTH)])
+    np.save(PROJECTION_FILE, (widest * signs).astype("<f2"))
     kept = np.einsum("ij,ik,kj->", widest, moments, widest) / np.trace(moments)
-    print(f"{len(readings)} passages; {WIDTH} directions keep {kept:.1%} of the length squared")
+    print(f"{len(readings)} passages; {STATE_WIDTH} directions keep {kept:.1%} of the length squared")
 
 
 def readings_of(book, embedder: BundledEmbedder) -> list[str]:

@@ -21,7 +21,7 @@ import numpy as np
 from sets import Set, opened, sets_of
 
 from glossator.answer.question_generation import foreign_questions
-from glossator.insights.gaps import ALIKE, MOST_WORDINGS
+from glossator.insights.gaps import LEAST_SIMILARITY, MOST_WORDINGS
 from glossator.insights.similarity import Matrix, cluster, mean_cosine, question_similarity
 from glossator.ports import Embedder, Index
 
@@ -54,7 +54,7 @@ def measured(one: Set, embedder: Embedder, index: Index) -> dict[str, object]:
     usual = mean_cosine(embedded(embedder, foreign_questions(lexicon)))
     begun = time.perf_counter()
     both = question_similarity(texts, vectors, usual, lexicon)
-    groups = cluster(both, ALIKE)
+    groups = cluster(both, LEAST_SIMILARITY)
     seconds = time.perf_counter() - begun
     meaning = ((vectors @ vectors.T - usual) / (1 - usual)).clip(0, 1).astype(np.float32)
     words = question_similarity(texts, np.eye(len(texts), dtype=np.float32), 0.0, lexicon) * 2

@@ -39,7 +39,7 @@ from glossator.ingest.sites import Site, site_of
 from glossator.model import Answer, Checked, Evidence, Outcome, Policy, Question, Selection, Verdict
 from glossator.ports import Embedder, Index, Reader
 from glossator.settings import Settings, WriterKind
-from glossator.wiring import assembled, embedder_of, reader_of, writer_of
+from glossator.wiring import build_assistant, embedder_of, reader_of, writer_of
 
 SEED = 7
 LANGUAGE = "english"
@@ -269,7 +269,7 @@ class Bench:
     def _asker(self) -> TurnRunner:
         settings = Settings()
         writer = writer_of(settings, WriterKind.EXTRACTIVE)
-        assistant = assembled(settings, self.embedder, self.reader, self.index, writer, None)
+        assistant = build_assistant(settings, self.embedder, self.reader, self.index, writer, None)
         return TurnRunner(replace(assistant, timeouts=AnswerTimeouts(search=600, write=600)))
 
 

@@ -16,7 +16,7 @@ from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import site_of
 from glossator.ports import Embedder, Index
 from glossator.settings import Settings
-from glossator.wiring import embedder_of, index_of, tools_of
+from glossator.wiring import embedder_of, index_of, ingest_tools_of
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def opened(one: Set, homes: Path) -> Iterator[tuple[Embedder, Index]]:
     """The set's book, ingested unless it already is."""
     settings = Settings(home=homes / one.name)
     settings.home.mkdir(parents=True, exist_ok=True)
-    ingest(one.folder, site_of(one.folder), tools_of(settings, progress_for(sys.stderr), _say))
+    ingest(one.folder, site_of(one.folder), ingest_tools_of(settings, progress_for(sys.stderr), _say))
     embedder = embedder_of(settings)
     with closing(index_of(settings, expects=embedder.identity)) as index:
         yield embedder, index

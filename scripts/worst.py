@@ -24,7 +24,7 @@ from glossator.errors import GlossatorError
 from glossator.model import Exchange, Filters, Question, Selection
 from glossator.settings import load_settings
 from glossator.wiring import assistant_of
-from glossator.wiring.engine import LONGEST_OF_ALL
+from glossator.wiring.engine import MAX_QUESTION_CHARACTERS
 
 ROUNDS = 2
 SMALL = "What is a topic?"
@@ -72,7 +72,7 @@ def _worst() -> Iterator[tuple[str, Question]]:
     yield from ((f"selection of {name}, only", _selected(text, True)) for name, text in _texts(10_000))
     yield from ((f"selection of {name}", _selected(text, False)) for name, text in _texts(10_000))
     yield from ((f"question of {name}", Question(text)) for name, text in _texts(2_000))
-    long = ((name, text) for name, text in _texts(LONGEST_OF_ALL))
+    long = ((name, text) for name, text in _texts(MAX_QUESTION_CHARACTERS))
     yield from ((f"long question of {name}", Question(text)) for name, text in long)
     filters = Filters(chapter=tuple(str(number) for number in range(50)), section=("x" * 1000,) * 50)
     yield "filters", Question(SMALL, filters=filters)

@@ -17,7 +17,7 @@ from glossator.ingest.sites import site_of
 from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
-from glossator.wiring import embedder_of, reader_of, tools_of
+from glossator.wiring import embedder_of, ingest_tools_of, reader_of
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "physical-ai-book"
 
@@ -60,7 +60,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def home(book: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home folder of the ingested book."""
     settings = Settings(home=tmp_path_factory.mktemp("home"))
-    ingest(book, site_of(book), tools_of(settings, SilentProgress(), say=lambda message: None))
+    ingest(book, site_of(book), ingest_tools_of(settings, SilentProgress(), say=lambda message: None))
     return settings.home
 
 
@@ -73,6 +73,6 @@ def sample_home(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Pat
     with (home / "making").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (home / "CURRENT").exists():
-            tools = tools_of(Settings(home=home), SilentProgress(), say=lambda message: None)
+            tools = ingest_tools_of(Settings(home=home), SilentProgress(), say=lambda message: None)
             ingest(SAMPLE, site_of(SAMPLE), tools)
     return home

@@ -13,9 +13,9 @@ from linear_growth import Read, out_of_proportion
 
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.writers.answer_text import AnswerText
-from glossator.adapters.writers.prompt import Mark, converse_for_rewriting
+from glossator.adapters.writers.prompt import Mark, rewrite_messages
 from glossator.answer.assemble import Assembler
-from glossator.answer.conclude import Trace, say
+from glossator.answer.conclude import Trace, fixed_answer
 from glossator.answer.question_generation.definitions import definition_questions, number_questions
 from glossator.answer.question_generation.headings import heading_questions
 from glossator.answer.question_generation.sections import (
@@ -25,11 +25,11 @@ from glossator.answer.question_generation.sections import (
     first_sentence,
 )
 from glossator.answer.question_generation.tables import table_questions
-from glossator.answer.route import rewrite, route
+from glossator.answer.route import choose_route, rewrite
 from glossator.answer.sanitize import sanitize
 from glossator.answer.validate import validate
-from glossator.answer.weigh import asked_for
-from glossator.cli.show import Page
+from glossator.answer.weigh import content_stems
+from glossator.cli.show import StreamWrapper
 from glossator.exam.run import says_one_of
 from glossator.ingest.discover import PageFile
 from glossator.ingest.front_matter import front_matter
@@ -48,17 +48,17 @@ from glossator.preview import SiteOptions
 from glossator.preview.live import LiveBook
 from glossator.preview.renderer import FenceInfo, code_figure, formula
 from glossator.testing import WordEmbedder
-from glossator.text.markdown import clean, escaped, plain
+from glossator.text.markdown import clean, escape, plain
 from glossator.text.sentences import sentences
 from glossator.text.words import stems
 from glossator.web.auth.address import Addresses, is_loopback_origin
 from glossator.web.auth.tokens import Subject, Tokens
 from glossator.web.contract import text_of
 from glossator.web.contracts.openai import CompletionRequest, without_sources
-from glossator.web.dashboard.pages import words as words_shown
+from glossator.web.dashboard.pages import answer_pieces as words_shown
 from glossator.web.middleware.log import Redaction
 from glossator.web.sse import frame
-from glossator.web.trace import trace_of
+from glossator.web.trace import parse_traceparent
 
 TOKEN = 4
 """Characters of a piece that a language model sends."""
@@ -90,13 +90,13 @@ def heard(text: str) -> list[str]:
     answer, assembler = AnswerText("0123456789abcdef"), Assembler()
     told = list[str]()
     for begin in range(0, len(text), TOKEN):
-        told += assembler.feed(answer.hear(text[begin : begin + TOKEN]))
+        told += assembler.feed(answer.feed(text[begin : begin + TOKEN]))
     return [*told, *assembler.feed(answer.end_turn() + answer.end()), *assembler.end()]
 
 
 def answered(text: str) -> Answer:
     claim = Claim(f"{text} [1][2]", Verdict.SUPPORTED, (1, 2))
-    return replace(say(text, Outcome.ANSWERED, Trace()), claims=(claim,))
+    return replace(fixed_answer(text, Outcome.ANSWERED, Trace()), claims=(claim,))
 
 
 def section(body: str) -> BookSection:
@@ -106,18 +106,18 @@ def section(body: str) -> BookSection:
 READERS: dict[str, Read] = {
     "a sentence, to be shown": clean,
     "a sentence, as words": plain,
-    "words, as Markdown": escaped,
+    "words, as Markdown": escape,
     "the sentences of a paragraph": sentences,
     "the stems of words": lambda text: stems(text, "english"),
-    "a question's words": lambda text: asked_for(text, "english"),
+    "a question's words": lambda text: content_stems(text, "english"),
     "a question's words for the index": WordWeights().of_question,
-    "a question's way": lambda text: route(Question(text, history=asked("a", "b"))),
+    "a question's way": lambda text: choose_route(Question(text, history=asked("a", "b"))),
     "a follow-up question": lambda text: follow_up(text, asked("What is a topic?", "A **topic** is it [1].")),
     "the question before": lambda text: follow_up(EXAMPLE, asked(text, "A topic [1].")),
     "the answer before": lambda text: follow_up(EXAMPLE, asked("What is a topic or a node?", text)),
     "the cited answer before": lambda text: follow_up(EXAMPLE, asked("What is a topic?", f"{text} [1]")),
     "a conversation that is sent along": conversation,
-    "a conversation for a language model": lambda text: converse_for_rewriting("a", asked("b", text), Mark()),
+    "a conversation for a language model": lambda text: rewrite_messages("a", asked("b", text), Mark()),
     "the sources below an answer": lambda text: without_sources(f"a\n\n**Sources**\n\n{text}"),
     "what a language model says": heard,
     "what a language model says in code": lambda text: heard(f"```\n{text}"),
@@ -125,10 +125,12 @@ READERS: dict[str, Read] = {
     "what the evidence permits": lambda text: sanitize("A [link](https://a.example/b) <b>", [text]),
     "an answer for a contract": lambda text: text_of(answered(text), {1: 2}),
     "an answer at the desk": lambda text: list(words_shown(answered(text))),
-    "an answer on a terminal": lambda text: Page(lambda told: None, 80, has_colours=True).tell(text),
+    "an answer on a terminal": lambda text: StreamWrapper(lambda told: None, 80, has_colours=True).write(
+        text
+    ),
     "a line of the log": Redaction(["only for us"]).redact,
     "an event": lambda text: frame(text.encode()),
-    "a trace": lambda text: trace_of(text.encode()),
+    "a trace": lambda text: parse_traceparent(text.encode()),
     "a token": lambda text: Tokens(b"only for the tests").verify(
         text, Subject(text, Owner(text, text), Contract.NATIVE)
     ),

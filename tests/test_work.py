@@ -11,7 +11,7 @@ from threading import Event
 
 import pytest
 
-from glossator.work import CALLER, BrokenOff, FairThreads, in_thread, next_step, spread
+from glossator.work import CALLER, FairThreads, WorkCancelled, check_cancelled, in_thread, map_in_threads
 
 
 def submit(threads: FairThreads, caller: str, work: Callable[..., object], *given: object) -> Future[object]:
@@ -66,9 +66,9 @@ def test_work_that_timed_out_is_broken_off_at_its_next_step():
 
     def work() -> None:
         try:
-            next_step()
+            check_cancelled()
             waits.wait(5)
-            next_step()
+            check_cancelled()
         except BaseException as error:
             met.append(type(error))
             raise
@@ -83,7 +83,7 @@ def test_work_that_timed_out_is_broken_off_at_its_next_step():
         await asyncio.to_thread(ended.wait, 5)
 
     asyncio.run(story())
-    assert met == [BrokenOff]
+    assert met == [WorkCancelled]
 
 
 def test_work_that_was_spread_is_broken_off_between_two_items():
@@ -94,8 +94,8 @@ def test_work_that_was_spread_is_broken_off_between_two_items():
         go_on.wait(5)
 
     def work() -> None:
-        with suppress(BrokenOff):
-            spread(item, range(50), 2)
+        with suppress(WorkCancelled):
+            map_in_threads(item, range(50), 2)
         ended.set()
 
     async def story() -> None:
@@ -112,4 +112,6 @@ def test_work_that_was_spread_is_broken_off_between_two_items():
 
 
 def test_what_is_spread_comes_back_in_order():
-    assert spread(lambda number: number * number, range(9), 3) == [number * number for number in range(9)]
+    assert map_in_threads(lambda number: number * number, range(9), 3) == [
+        number * number for number in range(9)
+    ]

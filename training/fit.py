@@ -19,7 +19,7 @@ from prepare_books import Book, has, overlap, rows_of, same_page, spans_of
 from glossator.answer.compose import compose
 from glossator.answer.confidence import CONFIDENCE, FAR, LOW, ORDER, SEARCH, SIMILARITY, UNITS
 from glossator.answer.evidence import gather
-from glossator.answer.retrieve import DEPTH, Query, RankedPassages, every_candidate, retrieve
+from glossator.answer.retrieve import DEPTH, Query, RankedPassages, all_candidates, retrieve
 from glossator.answer.verify import Verifier
 from glossator.model import Brief, Evidence, Filters, IndexQuery, Window
 from glossator.settings import Settings
@@ -97,7 +97,7 @@ def found_for(book: Book, row: dict) -> Windows:
     embedding = book.embedder.embed_query(row["question"], states=True)
     query = Query(row["question"], embedding, book.lexicon)
     wanted = IndexQuery(text=query.text, vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
-    found = list(every_candidate(query, book.index.search(wanted)))
+    found = list(all_candidates(query, book.index.search(wanted)))
     rows = [[one.cosine, one.words, one.match] for one in found]
     return Windows(np.array(rows), np.array([holds(one.window, row) for one in found]))
 

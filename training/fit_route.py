@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from glossator.answer.route import route
-from glossator.answer.route.lean import FUNCTION_WORDS, LEANING_WORDS, PRONOUNS, leans
+from glossator.answer.route.lean import ASPECT_WORDS, FUNCTION_WORDS, PRONOUNS, needs_context
 from glossator.answer.route.route import CONSTANT, LEANS, OTHER, LearnedKind, features, probability
-from glossator.text.words import stemmed
+from glossator.text.words import stem_words
 
 HERE = Path(__file__).parent
 TARGET = Path(route.__file__).with_name("learned.json")
@@ -77,7 +77,7 @@ def _report(
             else:
                 missed.append(question)
         taken += [question for _, question in left_out if probability(question, weights) >= 0.5]
-    grammar = [sum(leans(question) for _, question in group) for group in (some, others)]
+    grammar = [sum(needs_context(question) for _, question in group) for group in (some, others)]
     print(f"{kind}: grammar alone finds {grammar[0]}, and takes {grammar[1]}")
     print(f"{kind}: {found} of {len(some)} found, {len(taken)} of {len(others)} others taken for it")
     print("  missed:", *missed[:20], sep="\n    ")
@@ -93,7 +93,7 @@ def holds_together(name: str) -> bool:
     return all(part in _LITTLE or part.startswith("<") for part in name.split())
 
 
-_LITTLE = frozenset(stemmed(sorted((FUNCTION_WORDS | LEANING_WORDS) - PRONOUNS), "english"))
+_LITTLE = frozenset(stem_words(sorted((FUNCTION_WORDS | ASPECT_WORDS) - PRONOUNS), "english"))
 
 
 def fit(some: Questions, others: Questions, is_word: Callable[[str], bool]) -> dict[str, float]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from glossator.answer.retrieve import DEPTH, READ, Query, candidates
-from glossator.answer.route import rewrite, route
+from glossator.answer.route import choose_route, rewrite
 from glossator.model import Exchange, IndexQuery, Lexicon, Question, Route, Window
 from glossator.ports import Embedder, Index
 from glossator.settings import Settings
@@ -57,7 +57,7 @@ def _history(row: dict[str, Any]) -> tuple[Exchange, ...]:
 
 def _rewritten(question: str, history: tuple[Exchange, ...], lexicon: Lexicon) -> str:
     """As the pipeline asks it."""
-    if route(Question(question, history=history)) is not Route.FOLLOW_UP:
+    if choose_route(Question(question, history=history)) is not Route.FOLLOW_UP:
         return question
     return rewrite(question, history).search
 

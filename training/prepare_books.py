@@ -34,7 +34,7 @@ from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import site_of
 from glossator.model import Filters, IndexQuery, Span, Window
 from glossator.settings import Settings
-from glossator.wiring import embedder_of, index_of, reader_of, tools_of
+from glossator.wiring import embedder_of, index_of, ingest_tools_of, reader_of
 
 READ = 12
 """Windows that are read for a question, for the hardest to be found: about as many as the product reads."""
@@ -53,7 +53,7 @@ class Book:
         settings = Settings(home=homes / name)
         self.name, self.root = name, root
         if not (homes / name / "done").exists():
-            tools = tools_of(settings, progress_for(sys.stderr), print)
+            tools = ingest_tools_of(settings, progress_for(sys.stderr), print)
             ingest(root, site_of(root), tools)
             (homes / name / "done").touch()
         self.embedder = embedder_of(settings)

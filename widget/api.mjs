@@ -1,5 +1,5 @@
 /**
- * Writes src/api.ts: the types of everything that goes over the line, out of the server's own OpenAPI document.
+ * Writes src/api.ts: the types of all requests and replies, from the server's OpenAPI document.
  *
  *     node api.mjs [--out FILE]
  */

@@ -1,9 +1,9 @@
 /**
  * Builds the widget: one minified module, its source map and its types.
  *
- *     node build.mjs [--out DIR]        into the Python package, unless told otherwise
+ *     node build.mjs [--out DIR]        by default into the Python package
  *
- * The same source gives the same bytes on every machine and in every folder; a test holds the package to it.
+ * The same source gives the same bytes on every machine and in every folder; a test checks that.
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -24,17 +24,17 @@ async function main() {
   const { values } = parseArgs({ options: { out: { type: "string", default: PACKAGE } } });
   const folder = resolve(values.out);
   await mkdir(folder, { recursive: true });
-  for (const [name, text] of [...(await bundled()), ["widget.d.ts", types()]]) {
+  for (const [name, text] of [...(await minified()), ["widget.d.ts", types()]]) {
     await writeFile(join(folder, name), text);
   }
 }
 
-/** The module and its map. Of the two minifiers each finds what the other does not. */
-async function bundled() {
-  const { code, map } = await joined();
+/** The module and its source map. Two minifiers, because each finds what the other does not. */
+async function minified() {
+  const { code, map } = await bundled();
   const sourceMap = { content: map, filename: "widget.js", url: "widget.js.map", includeSources: true };
   const format = { comments: false, preamble: BANNER };
-  const compress = { passes: 3, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true };
+  const compress = { passes: 6, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true };
   const small = await minify({ "widget.js": code }, { module: true, ecma: 2020, compress, format, sourceMap });
   return [
     ["widget.js", `${small.code}\n`],
@@ -42,8 +42,8 @@ async function bundled() {
   ];
 }
 
-/** Made in memory as if it stood here, so that no path in it tells where. */
-async function joined() {
+/** Built in memory as if the output were in this folder, so that the map contains no path of this machine. */
+async function bundled() {
   const { outputFiles } = await build({
     absWorkingDir: HERE,
     entryPoints: [ENTRY],
@@ -62,7 +62,7 @@ async function joined() {
   return { code: textOf(".js"), map: textOf(".map") };
 }
 
-/** `import css from "./styles.css"` is the text of the style sheet, minified. */
+/** Makes `import css from "./base.css"` the minified text of the style sheet. */
 const minifiedStyles = {
   name: "minified styles",
   setup({ onLoad }) {
@@ -74,7 +74,7 @@ const minifiedStyles = {
   },
 };
 
-/** What the module exports, in one file that needs no other. */
+/** The types of the module's exports in one file. */
 function types() {
   const entry = { filePath: ENTRY, output: { noBanner: true, exportReferencedTypes: false } };
   const [text] = generateDtsBundle([entry], { preferredConfigPath: join(HERE, "tsconfig.json") });

@@ -1,4 +1,4 @@
-"""Everything a contract may reach."""
+"""The engine: everything that a web contract, the command line or the library may call."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ class Engine:
         object.__setattr__(self, "_insights", Insights(self.insight_store, self.book, self.measure_fit))
 
     async def ask(self, turn_request: TurnRequest, *, linger: bool = False) -> RunningTurn:
-        filters = await self.book.known(turn_request.question.filters)
-        known = replace(turn_request, question=replace(turn_request.question, filters=filters))
-        return await self.turn_runner.ask(known, linger=linger)
+        filters = await self.book.resolve_chapters(turn_request.question.filters)
+        question = replace(turn_request.question, filters=filters)
+        return await self.turn_runner.ask(replace(turn_request, question=question), linger=linger)
 
     async def resume(self, exchange_id: str, owner: Owner) -> RunningTurn:
         return await self.turn_runner.resume(exchange_id, owner)
 
     async def gaps(self, since: datetime, least_sessions: int = LEAST_SESSIONS) -> GapReport:
-        """What readers asked and the book did not answer, by meaning."""
+        """Questions that the book did not answer, grouped by meaning."""
         return await self._insights.gaps(since, least_sessions)
 
     async def cited(self, since: datetime) -> CitedSections:
-        """The sections that answers rest on most, and those that they never did."""
+        """The sections that answers cite most, and the sections that none cites."""
         return await self._insights.cited(since)
 
     async def flagged(self, limit: int) -> Sequence[FlaggedAnswer]:
-        """The latest first."""
+        """Answers with a claim that failed its check, newest first."""
         return await self._insights.flagged(limit)
 
     async def fit(self) -> Fit:
-        """How well similarity keeps its word; takes some seconds once a generation."""
+        """How well similarity scores are calibrated; the first call of a generation takes seconds."""
         return await self._insights.fit()

@@ -1,55 +1,55 @@
-"""Every reason Glossator says no.
+"""All errors of Glossator, as one tree.
 
 GlossatorError
-├── BookError                 what the author gave us
+├── BookError                 the book on disk
 │   ├── BookNotFound
 │   ├── PageUnreadable
 │   └── PathOutsideBook
-├── SettingsError             what the operator asked for
-├── EmbedderError             the model that turns text into numbers
+├── SettingsError             the operator's settings
+├── EmbedderError             the embedding model
 │   ├── ModelMissing
 │   ├── ModelCorrupt
-│   └── EmbedderUnavailable   (worth another try)
-├── IndexFault                where the book is kept
+│   └── EmbedderUnavailable   (retryable)
+├── IndexFault                the index
 │   ├── NoBookYet
 │   ├── WrongModel
 │   ├── SectionUnknown
 │   ├── GenerationIncomplete
 │   ├── DiskFull
-│   └── IndexUnavailable      (worth another try)
-├── QuestionError             what the reader sent
+│   └── IndexUnavailable      (retryable)
+├── QuestionError             the reader's question
 │   ├── QuestionEmpty
 │   ├── QuestionTooLong
 │   └── QuestionUnreadable
-├── SearchTimeout             the book could not be searched in time (worth another try)
-├── WriterError               who puts the answer into words
-│   ├── WriterRefused         a wrong key, an unknown model
-│   ├── WriterUnavailable     (worth another try)
-│   ├── WriterTimeout         (worth another try)
-│   └── WriterBroken          it broke off, or said nothing that can be read (worth another try)
-├── RecordsError              where conversations are kept
-│   ├── RecordsUnavailable    (worth another try)
-│   ├── RecordsOutdated       the tables are of another version
-│   ├── SessionUnknown        there is none, or it is somebody else's
-│   ├── TurnLost              it was reset, deleted or swept away while it ran (worth another try)
-│   ├── SessionBusy           another question of the session takes too long (worth another try)
+├── SearchTimeout             the book could not be searched in time (retryable)
+├── WriterError               the writer of the answer
+│   ├── WriterRefused         for example a wrong key or an unknown model
+│   ├── WriterUnavailable     (retryable)
+│   ├── WriterTimeout         (retryable)
+│   └── WriterBroken          the stream ended early or was unreadable (retryable)
+├── RecordsError              the database of sessions
+│   ├── RecordsUnavailable    (retryable)
+│   ├── RecordsOutdated       the tables have another version
+│   ├── SessionUnknown        it does not exist, or has another owner
+│   ├── TurnLost              its session was reset, deleted or swept meanwhile (retryable)
+│   ├── SessionBusy           another question of the session takes too long (retryable)
 │   ├── ExchangeUnknown
 │   ├── KeyUnknown
-│   ├── AlreadyAsked          the same idempotency key again: not a failure, names the exchange
-│   └── IdempotencyMismatch   the same idempotency key with another question
-├── AccessError               who asks
+│   ├── AlreadyAsked          a repeated idempotency key: not a failure, names the exchange
+│   └── IdempotencyMismatch   the same idempotency key with another request
+├── AccessError               keys, tokens, origins and scopes
 │   ├── KeyMissing
 │   ├── KeyInvalid
 │   ├── TokenInvalid          expired, or of another session, owner or contract
 │   ├── OriginRefused
 │   └── ScopeMissing
-├── TooManyRequests           (worth another try)
+├── TooManyRequests           (retryable)
 ├── RequestTooLarge
-├── RequestBroken             its body ended before it was whole
-├── Overloaded                more questions than can be carried (worth another try)
-├── Stopping                  the server is going down (worth another try)
-├── AnswerTimeout             30 seconds in all are over (worth another try)
-└── IngestRunning             somebody else holds the lock (worth another try)
+├── RequestBroken             the body is incomplete
+├── Overloaded                the queue of questions is full (retryable)
+├── Stopping                  the server shuts down (retryable)
+├── AnswerTimeout             the answer took 30 seconds in all (retryable)
+└── IngestRunning             another process has the lock (retryable)
 
 The docstring of a class is its message when none is given.
 """
@@ -67,7 +67,7 @@ class GlossatorError(Exception):
     def __init__(self, message: str | None = None, *, retry_after: float | None = None) -> None:
         super().__init__(message or (type(self).__doc__ or "").strip())
         self.retry_after = retry_after
-        """Seconds until another try may do better, where that is known."""
+        """Seconds after which to retry, where that is known."""
 
 
 class BookError(GlossatorError):

@@ -1,4 +1,4 @@
-"""What the core needs from outside, as small protocols."""
+"""The ports: protocols of everything that the core needs from adapters."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ from glossator.model.insights import CitedSection, Export, Overview, Unanswered
 
 
 class Embedder(Protocol):
-    """Turns text into vectors of one length that can be compared by cosine."""
+    """Turns text into normalized vectors that can be compared by cosine similarity."""
 
     @property
     def identity(self) -> EmbedderIdentity: ...
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """How many word pieces each text has, without the model's own marks."""
+        """The number of tokens of each text, without the model's special tokens."""
         ...
 
     def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
-        """In the order given; texts are batched by length inside."""
+        """One embedding for each text, in the same order."""
         ...
 
     def embed_query(self, text: str, *, states: bool = False) -> Embedding: ...
@@ -56,15 +56,15 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class Loadable(Protocol):
-    """An embedder or a reader whose model has to be brought into memory first."""
+    """An embedder or a reader whose model has to be loaded first."""
 
     def load(self) -> None:
-        """There when it returns; at once from then on."""
+        """Returns when the model is loaded; at once from then on."""
         ...
 
 
 class Reader(Protocol):
-    """Reads a question or a claim together with windows of the book, each window by itself."""
+    """The reader model: scores a question or a claim against each window separately."""
 
     def read(self, question: str, windows: Sequence[Window]) -> list[Reading]: ...
 
@@ -72,14 +72,14 @@ class Reader(Protocol):
 
 
 class Index(Protocol):
-    """The current generation of the book, followed when it changes."""
+    """Searches the current generation of the book, and switches to a new one when it is published."""
 
     def manifest(self) -> Manifest:
-        """Raises NoBookYet when nothing was ever ingested."""
+        """Raises NoBookYet where nothing has been ingested."""
         ...
 
     def search(self, query: IndexQuery) -> list[FoundPassage]:
-        """Dense and sparse together, fused, best first; ties by chunk id and passage number."""
+        """Fused results of dense and sparse search, best first; ties are ordered by chunk id and number."""
         ...
 
     def chunk(self, chunk_id: str) -> Chunk | None: ...
@@ -92,7 +92,7 @@ class Index(Protocol):
 
 
 class Generation(Protocol):
-    """A generation being built beside the one that serves."""
+    """A new generation that is built while the current one serves."""
 
     @property
     def number(self) -> int: ...
@@ -100,31 +100,31 @@ class Generation(Protocol):
     def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None: ...
 
     def publish(self, manifest: Manifest) -> None:
-        """Check that everything arrived, then make it current in one step."""
+        """Check that all passages are stored, then make it the current generation atomically."""
         ...
 
 
 class IndexStore(Protocol):
-    """Where generations are kept."""
+    """Stores the generations of the index."""
 
     @property
     def recipe(self) -> str:
-        """What else decides how a passage is stored, such as the language of its words."""
+        """Settings that decide how a passage is stored, such as the language of its stems."""
         ...
 
     def current(self) -> Manifest | None: ...
 
     def is_whole(self) -> bool:
-        """Whether the current generation can be read to its end."""
+        """Whether the current generation can be read completely."""
         ...
 
     def build(self, identity: EmbedderIdentity) -> AbstractContextManager[Generation]:
-        """A new generation; what was not published is removed on the way out."""
+        """A new generation; it is removed at the end of the context unless it was published."""
         ...
 
 
 class Cache(Protocol):
-    """What was worked out before, by content, so that it never has to be again."""
+    """Results of earlier ingests by a key of their content."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, bytes]: ...
 
@@ -136,7 +136,7 @@ class Cache(Protocol):
 
 
 class Progress(Protocol):
-    """Told how far a long job is."""
+    """Shows the progress of a long job."""
 
     def start(self, what: str, total: int) -> None: ...
 
@@ -150,20 +150,20 @@ class Writer(Protocol):
 
     @property
     def name(self) -> str:
-        """Which kind of writer, such as `extractive`."""
+        """The kind of writer, such as `extractive`."""
         ...
 
     @property
     def model(self) -> str: ...
 
     def write(self, brief: Brief) -> AsyncIterator[str]:
-        """Markdown, piece by piece as it comes, with `[n]` behind what rests on evidence number n."""
+        """Markdown in pieces as they are written, with `[n]` after text that cites evidence number n."""
         ...
 
 
 @runtime_checkable
 class Signed(Protocol):
-    """What `write` may return where who writes is known only then; right once the first piece came."""
+    """Pieces from `write` that name their writer, where it is chosen late; valid after the first piece."""
 
     @property
     def name(self) -> str: ...
@@ -178,84 +178,85 @@ class Closable(Protocol):
 
 
 class Rewriter(Protocol):
-    """Makes a question that leans on the conversation stand alone."""
+    """Rewrites a question that depends on the conversation so that it can be understood alone."""
 
     async def rewrite(self, question: str, history: Sequence[Exchange]) -> str: ...
 
 
 class TurnStore(Protocol):
-    """A question on its way into its session: there whole in the end, or not at all."""
+    """Stores turns: a turn ends as a complete exchange, or leaves none."""
 
     async def accept(self, turn: Turn) -> AcceptedTurn:
-        """Opens the session where it is new, and holds it: until the turn ends, no other is accepted there.
+        """Open the session where it is new, and lock it until the turn ends, so that no other is accepted.
 
-        Raises SessionUnknown (also for another's), SessionBusy, AlreadyAsked, IdempotencyMismatch.
+        Raises SessionUnknown (also for a session of another owner), SessionBusy, AlreadyAsked and
+        IdempotencyMismatch.
         """
         ...
 
     async def hold(self, turn_id: str) -> None:
-        """It streams; called again and again, lest the sweeper takes it for left behind."""
+        """Renew the lock while the answer streams, so that the sweeper does not end it as abandoned."""
         ...
 
     async def complete(self, turn_id: str, answer: Answer, at: datetime) -> KeptExchange:
-        """In one transaction with the session's count, summary and what was left unanswered."""
+        """Store the exchange in one transaction with the session's count, summary and unanswered question."""
         ...
 
     async def give_up(self, turn_id: str, status: TurnStatus) -> None:
-        """Interrupted or failed; its idempotency key may be used again."""
+        """End the turn as interrupted or failed; its idempotency key may be used again."""
         ...
 
 
 class ExchangeStore(Protocol):
-    """Whole exchanges, and only those."""
+    """Reads complete exchanges and stores their feedback. Another owner's exchange is treated as unknown."""
 
     async def of_session(
         self, session_id: str, owner: Owner, limit: int | None = None, *, created_at: datetime | None = None
     ) -> Sequence[KeptExchange]:
-        """The last so many, oldest first. Raises SessionUnknown."""
+        """The last `limit` exchanges, oldest first. Raises SessionUnknown."""
         ...
 
     async def find(self, exchange_id: str, owner: Owner) -> KeptExchange:
-        """Raises ExchangeUnknown; also for another's."""
+        """Raises ExchangeUnknown."""
         ...
 
     async def status(self, exchange_id: str, owner: Owner) -> TurnStatus | None:
-        """Also of one that is not whole yet; None where there is none, or it is another's."""
+        """The status of a turn, complete or not; None for an unknown one."""
         ...
 
     async def judge(self, feedback: Feedback, owner: Owner, at: datetime) -> None:
-        """Said again, it replaces what was said. Raises ExchangeUnknown; also for another's."""
+        """Store the feedback; it replaces earlier feedback. Raises ExchangeUnknown."""
         ...
 
 
 class SessionStore(Protocol):
-    """The exchanges of one reader, with an owner and a lifecycle. A wrong owner is told SessionUnknown.
+    """Stores sessions. All methods raise SessionUnknown for a session of another owner.
 
-    An id may be used again when its session is gone: `created_at` asks for the one that was created then.
+    An id may be used again after its session was deleted: `created_at` selects the one created then.
     """
 
     async def open(self, session: Session) -> Session:
-        """The one that is there already when the id and the owner are the same."""
+        """Returns the existing session where the id and the owner are the same."""
         ...
 
     async def find(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session: ...
 
     async def find_by_id(self, session_id: str, key: str, contract: Contract) -> Session:
-        """Of whichever of the key's users. SessionUnknown also where several have one of that id."""
+        """The session of any of the key's users. Raises SessionUnknown also where several have that id."""
         ...
 
     async def reset(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session:
-        """Empties the history and keeps the id."""
+        """Delete the exchanges and keep the session."""
         ...
 
     async def delete(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> None:
-        """With everything that is its own."""
+        """Delete the session with everything that belongs to it."""
         ...
 
 
 class KeyStore(Protocol):
     async def all(self) -> Sequence[ApiKey]:
-        """The revoked ones too."""
+        """Including revoked keys."""
         ...
 
     async def add(self, key: ApiKey) -> None: ...
@@ -266,30 +267,30 @@ class KeyStore(Protocol):
 
 
 class InsightStore(Protocol):
-    """What an operator sees of everybody's sessions; whole exchanges only."""
+    """Reports about the complete exchanges of all sessions, for an operator."""
 
     async def overview(self, since: datetime) -> Overview: ...
 
     async def unanswered(self, since: datetime, limit: int) -> Sequence[Unanswered]:
-        """What the book did not answer, or hardly, or not to the reader's help; the latest first."""
+        """Questions without an answer, with a doubtful one, or with one that did not help; newest first."""
         ...
 
     async def flagged(self, limit: int) -> Sequence[KeptExchange]:
-        """Where a claim failed its check; the latest first."""
+        """Exchanges with a claim that failed its check; newest first."""
         ...
 
     async def cited(self, since: datetime) -> Sequence[CitedSection]:
-        """Those that answers cite, the most cited first; one that an answer cites twice counts once."""
+        """Cited sections, most cited first; each section counts once per answer."""
         ...
 
     async def list_sessions(
         self, *, state: SessionState | None = None, contract: Contract | None = None, limit: int = 50
     ) -> Sequence[Session]:
-        """Those that were used last first."""
+        """Most recently used first."""
         ...
 
     async def find(self, session_id: str) -> Sequence[Session]:
-        """An id is its owner's own: there may be several."""
+        """Several, where owners use the same id."""
         ...
 
     async def export(self, session_id: str, owner: Owner) -> Export:
@@ -302,24 +303,24 @@ class InsightStore(Protocol):
 
 
 class RetentionStore(Protocol):
-    """What keeps the records in order, and forgets."""
+    """Archives, deletes and erases records."""
 
     async def sweep(self, now: datetime, *, dry_run: bool = False) -> RetentionReport:
-        """Archives and deletes what is past its time, and ends what a crash left half done."""
+        """Archive and delete expired sessions, and end turns that a crash left incomplete."""
         ...
 
     async def end_abandoned(self, now: datetime) -> Sequence[str]:
-        """The ids of the turns that a crash left half done, and that nobody holds any more."""
+        """End turns whose lock has expired after a crash; returns their ids."""
         ...
 
     async def erase(self, user: str) -> ErasedReader:
-        """Everything of one reader, under every key and in every contract."""
+        """Erase everything of one reader, under every key and in every contract."""
         ...
 
     async def erase_session(
         self, session_id: str, owner: Owner, *, created_at: datetime | None = None
     ) -> ErasedReader:
-        """Everything of one session. Raises SessionUnknown."""
+        """Erase everything of one session. Raises SessionUnknown."""
         ...
 
     async def ping(self) -> None:

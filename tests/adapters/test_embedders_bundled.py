@@ -20,7 +20,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
 from glossator.adapters.embedders import weights
-from glossator.adapters.embedders.bundled import WIDTH, BundledEmbedder, Projection
+from glossator.adapters.embedders.bundled import STATE_WIDTH, BundledEmbedder, Projection
 from glossator.adapters.embedders.graph import quantize
 from glossator.adapters.embedders.weights import read_safetensors
 from glossator.errors import EmbedderError, ModelCorrupt, ModelMissing
@@ -92,7 +92,7 @@ def test_states_do_not_change_the_vector(embedder: BundledEmbedder) -> None:
     )
     assert np.array_equal(plain.vector, stated.vector)
     assert stated.states is not None
-    assert stated.states.shape == (5, WIDTH)
+    assert stated.states.shape == (5, STATE_WIDTH)
     assert stated.pieces == ("what", "is", "a", "node", "?")
 
 

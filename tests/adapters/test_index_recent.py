@@ -13,17 +13,17 @@ from index_books import asking, meaning, passage, publish, three_chapters, with_
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
-from glossator.adapters.index.shard import RecentPassages
+from glossator.adapters.index.shard import LruCache
 
 
 def test_what_was_put_is_there_and_nothing_else() -> None:
-    kept = RecentPassages[str, int](3)
+    kept = LruCache[str, int](3)
     kept.put({"a": 1, "b": 2})
     assert kept.get(["b", "c", "a"]) == {"b": 2, "a": 1}
 
 
 def test_what_nobody_asked_for_longest_makes_room() -> None:
-    kept = RecentPassages[str, int](3)
+    kept = LruCache[str, int](3)
     kept.put({"a": 1, "b": 2, "c": 3})
     kept.get(["a"])
     kept.put({"d": 4})
@@ -31,13 +31,13 @@ def test_what_nobody_asked_for_longest_makes_room() -> None:
 
 
 def test_never_more_is_kept_than_there_is_room_for() -> None:
-    kept = RecentPassages[int, int](10)
+    kept = LruCache[int, int](10)
     kept.put(dict.fromkeys(range(1000), 0))
     assert list(kept.get(range(1000))) == list(range(990, 1000))
 
 
 def test_many_threads_put_and_get_at_once() -> None:
-    kept = RecentPassages[int, int](50)
+    kept = LruCache[int, int](50)
 
     def use(seed: int) -> bool:
         for step in range(2000):

@@ -23,8 +23,8 @@ from index_books import (
 from qdrant_client.models import Distance, OptimizersConfigDiff, VectorParams
 from qdrant_server import qdrant_server
 
-from glossator.adapters.index.payload import KEYWORDS, NUMBERS, STATES
-from glossator.adapters.index.server import Server, states_of
+from glossator.adapters.index.payload import INTEGER_FIELDS, KEYWORD_FIELDS, STATES
+from glossator.adapters.index.server import Server, states_collection
 from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_store import ServerIndexStore
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
@@ -153,7 +153,7 @@ def test_an_address_that_is_none_is_a_matter_of_settings() -> None:
 def test_a_server_that_does_not_settle_in_time_leaves_the_old_book_serving(server: Server) -> None:
     publish(ServerIndexStore(server), three_chapters())
     entries = numbered_book(2000, "robot")
-    with ServerIndexStore(server, timeouts=0).build(TOY) as generation:
+    with ServerIndexStore(server, indexing_timeout=0).build(TOY) as generation:
         fill(generation, entries)
         forbid_to_build_the_graph(server, server.collection(generation.number))
         with pytest.raises(IndexUnavailable, match="has not indexed"):
@@ -171,8 +171,8 @@ def test_the_collection_is_asked_by_words_by_place_and_by_its_named_vector(serve
     publish(ServerIndexStore(server), three_chapters())
     schema = server.client.get_collection(server.name).payload_schema
     assert {name: str(field.data_type.value) for name, field in schema.items()} == {
-        **dict.fromkeys(KEYWORDS, "keyword"),
-        **dict.fromkeys(NUMBERS, "integer"),
+        **dict.fromkeys(KEYWORD_FIELDS, "keyword"),
+        **dict.fromkeys(INTEGER_FIELDS, "integer"),
         "text": "text",
     }
     size = asking("robot").vector.size
@@ -184,7 +184,7 @@ def test_what_only_the_reader_needs_is_in_no_point_of_the_collection(server: Ser
     publish(ServerIndexStore(server), with_states_and_units())
     points, _ = server.client.scroll(server.name, limit=100)
     assert [point.id for point in points if STATES in (point.payload or {})] == []
-    beside, _ = server.client.scroll(states_of(server.collection(1)), limit=100)
+    beside, _ = server.client.scroll(states_collection(server.collection(1)), limit=100)
     assert {point.id for point in beside} == {point.id for point in points}
 
 
@@ -192,10 +192,10 @@ def test_states_that_an_earlier_version_put_there_are_still_read(server: Server)
     publish(ServerIndexStore(server), with_states_and_units())
     asked = asking("joints", axis=2, limit=4, states=True)
     now = ServerIndex(server).search(asked)
-    beside, _ = server.client.scroll(states_of(server.collection(1)), limit=100)
+    beside, _ = server.client.scroll(states_collection(server.collection(1)), limit=100)
     for point in beside:
         server.client.set_payload(server.collection(1), point.payload or {}, points=[point.id])
-    server.client.delete_collection(states_of(server.collection(1)))
+    server.client.delete_collection(states_collection(server.collection(1)))
     before = ServerIndex(server).search(asked)
     assert [hit.passage for hit in before] == [hit.passage for hit in now]
     assert all(hit.states is not None for hit in before)
@@ -203,7 +203,7 @@ def test_states_that_an_earlier_version_put_there_are_still_read(server: Server)
 
 def test_a_generation_of_an_earlier_version_may_have_none(server: Server) -> None:
     publish(ServerIndexStore(server), three_chapters())
-    server.client.delete_collection(states_of(server.collection(1)))
+    server.client.delete_collection(states_collection(server.collection(1)))
     found = ServerIndex(server).search(asking("joints", axis=2, limit=4, states=True))
     assert [hit.states for hit in found if hit.states is not None] == []
     assert found
@@ -214,4 +214,4 @@ def test_states_are_dropped_with_their_generation(server: Server) -> None:
         publish(ServerIndexStore(server), with_states_and_units())
     names = {found.name for found in server.client.get_collections().collections}
     kept = [server.collection(2), server.collection(3)]
-    assert {name for name in names if name.startswith(server.name)} == {*kept, *map(states_of, kept)}
+    assert {name for name in names if name.startswith(server.name)} == {*kept, *map(states_collection, kept)}

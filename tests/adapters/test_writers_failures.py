@@ -193,8 +193,8 @@ def test_a_budget_that_is_spent_is_not_asked_again(bench: Bench) -> None:
 def test_waits_grow_and_are_never_all_the_same() -> None:
     stumble = RetryableFailure(WriterUnavailable())
     shortest, longest = (ModelTimeouts(first_wait=1.0, chance=lambda luck=luck: luck) for luck in (0.0, 1.0))
-    assert [shortest.wait(tried, stumble, left=25) for tried in (1, 2, 3)] == [0.5, 1.0, None]
-    assert [longest.wait(tried, stumble, left=25) for tried in (1, 2, 3)] == [1.0, 2.0, None]
+    assert [shortest.wait(tried, stumble, remaining=25) for tried in (1, 2, 3)] == [0.5, 1.0, None]
+    assert [longest.wait(tried, stumble, remaining=25) for tried in (1, 2, 3)] == [1.0, 2.0, None]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from click import unstyle
 from click.testing import CliRunner, Result
 
 from glossator.cli import commands
-from glossator.cli.show import Page
+from glossator.cli.show import StreamWrapper
 from glossator.errors import GlossatorError, NoBookYet, QuestionEmpty, SettingsError
 
 
@@ -88,10 +88,10 @@ def test_without_a_book_it_says_what_to_do(tmp_path: Path):
 
 def test_prose_is_broken_between_words_and_code_is_left_alone():
     said = list[str]()
-    page = Page(said.append, width=20)
-    page.tell("One two three four five six. [1]")
-    page.tell(" Seven.")
-    page.tell("\n\n```\nsome code that is longer than the page is wide\n```\n\n[2]")
+    page = StreamWrapper(said.append, width=20)
+    page.write("One two three four five six. [1]")
+    page.write(" Seven.")
+    page.write("\n\n```\nsome code that is longer than the page is wide\n```\n\n[2]")
     lines = "".join(said).splitlines()
     assert all(len(line) <= 20 for line in lines[:3])
     assert "some code that is longer than the page is wide" in lines
@@ -99,7 +99,9 @@ def test_prose_is_broken_between_words_and_code_is_left_alone():
 
 def test_on_a_terminal_emphasis_is_seen_and_not_spelled():
     said = list[str]()
-    Page(said.append, width=30, has_colours=True).tell("A **bold** *word*, `code` and 2 * 3 * 4 more of it.")
+    StreamWrapper(said.append, width=30, has_colours=True).write(
+        "A **bold** *word*, `code` and 2 * 3 * 4 more of it."
+    )
     text = "".join(said)
     assert "\x1b[1mbold" in text
     assert "**" not in text

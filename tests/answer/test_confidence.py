@@ -19,8 +19,8 @@ from glossator.answer.confidence import (
     confidence_of,
     level_of,
     order_of,
+    scaled_to_support,
     similarity_of,
-    support,
 )
 from glossator.model import Confidence, Level, Policy
 
@@ -91,7 +91,7 @@ def test_nor_do_they_once_the_answer_is_written(
     similarities: list[float], any_answers: float, supported: float, policy: Policy
 ):
     before = judged(*similarities, any_answers=any_answers, policy=policy)
-    after = support(before, supported)
+    after = scaled_to_support(before, supported)
     assert after.score <= max(before.score, LOW)
     assert after.should_answer is (after.level is not Level.INSUFFICIENT)
     assert after.should_answer is after.metrics.should_answer
@@ -163,10 +163,10 @@ def test_what_answers_and_matches_comes_before_what_does_not():
 
 def test_an_answer_is_no_surer_than_the_share_of_it_that_stands_in_the_book():
     confidence = judged(0.97)
-    most = support(confidence, 0.8)
+    most = scaled_to_support(confidence, 0.8)
     assert most.score == pytest.approx(0.8 * confidence.score, abs=1e-3)
-    assert support(confidence, 1.0) == confidence
-    assert support(confidence, 0.1).level is Level.LOW
+    assert scaled_to_support(confidence, 1.0) == confidence
+    assert scaled_to_support(confidence, 0.1).level is Level.LOW
 
 
 def test_the_metrics_say_how_similar_the_hits_are():

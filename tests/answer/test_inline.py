@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from glossator.text.markdown import clean, escaped, plain
+from glossator.text.markdown import clean, escape, plain
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_plain_leaves_only_words():
 
 def test_escaped_words_are_shown_as_they_are():
     for words in ("*not* emphasis", "[1]", "a_b _c_", "<b>", "`x`", "back\\slash"):
-        rendered = MarkdownIt("commonmark").renderInline(escaped(words))
+        rendered = MarkdownIt("commonmark").renderInline(escape(words))
         assert "<em>" not in rendered
-        assert plain(escaped(words)) == words
+        assert plain(escape(words)) == words
 
 
 @given(st.text(alphabet=st.sampled_from("ab *_`[]()<>!$\\&;#~\n^|-1.:{}/"), max_size=60))

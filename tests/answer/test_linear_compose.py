@@ -11,7 +11,7 @@ from glossator.answer.select import chunk_of
 from glossator.answer.verify import Verifier
 from glossator.answer.verify.plain import plain, without_citations
 from glossator.answer.verify.verbatim import EvidenceSet, find_block, find_verbatim
-from glossator.answer.verify.verifier import is_missing
+from glossator.answer.verify.verifier import adds_details
 from glossator.model import Evidence, Selection, Span
 from glossator.testing import WordReader
 
@@ -34,8 +34,8 @@ READERS: dict[str, Read] = {
     "without citations": without_citations,
     "word for word": lambda text: find_verbatim(plain("a"), known(text), frozenset()),
     "line for line": lambda text: find_block("```\na\n```", known(text), frozenset()),
-    "what it says exactly": lambda text: is_missing(text, "1"),
-    "what the book says exactly": lambda text: is_missing("A is 1 and a_b.", text),
+    "what it says exactly": lambda text: adds_details(text, "1"),
+    "what the book says exactly": lambda text: adds_details("A is 1 and a_b.", text),
     "a claim": lambda text: Verifier(WordReader(), "english").check(text[:10_000], known("A node.")),
 }
 

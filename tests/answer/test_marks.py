@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.text.markdown import clean, marks, without_marks
+from glossator.text.markdown import citation_marks, clean, strip_citation_marks
 
 KEPT = [
     "`a[0]`",
@@ -25,14 +25,14 @@ KEPT = [
 
 @pytest.mark.parametrize("text", KEPT)
 def test_brackets_in_code_and_formulas_are_no_marks(text: str):
-    assert without_marks(text) == text
-    assert without_marks(f"{text} [1][2]") == text or text.endswith("a[0]")
+    assert strip_citation_marks(text) == text
+    assert strip_citation_marks(f"{text} [1][2]") == text or text.endswith("a[0]")
 
 
 def test_marks_behind_code_are_marks():
-    assert without_marks("Use `a[0]`[1] and `a[1]` [2].") == "Use `a[0]` and `a[1]`."
-    assert [mark["n"] for mark in marks("`a[7]` [1], costs $5 [2] and $6 [3].")] == ["1", "2", "3"]
-    assert without_marks("```\na[0]\n```\n\n[1]") == "```\na[0]\n```\n\n"
+    assert strip_citation_marks("Use `a[0]`[1] and `a[1]` [2].") == "Use `a[0]` and `a[1]`."
+    assert [mark["n"] for mark in citation_marks("`a[7]` [1], costs $5 [2] and $6 [3].")] == ["1", "2", "3"]
+    assert strip_citation_marks("```\na[0]\n```\n\n[1]") == "```\na[0]\n```\n\n"
 
 
 def test_code_of_the_book_is_shown_as_it_stands_and_its_brackets_in_words_are_escaped():
@@ -42,7 +42,7 @@ def test_code_of_the_book_is_shown_as_it_stands_and_its_brackets_in_words_are_es
 
 @given(st.text(st.sampled_from("a1[]`~$\\ \n"), max_size=60))
 def test_nothing_but_marks_ever_goes(text: str):
-    rest = without_marks(text)
-    spans = [mark.span() for mark in marks(text)]
+    rest = strip_citation_marks(text)
+    spans = [mark.span() for mark in citation_marks(text)]
     assert len(rest) == len(text) - sum(end - start for start, end in spans)
     assert all(text[start:end].strip(" \t[]").isdigit() for start, end in spans)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from glossator.answer.route import route
+from glossator.answer.route import choose_route
 from glossator.answer.route.courtesy import reply
 from glossator.answer.route.route import is_about_whole
 from glossator.model import Exchange, Question, Route, Selection
@@ -13,7 +13,7 @@ TALK = (Exchange("What is a ROS 2 service?", "A *service* is a named request and
 
 
 def routed(text: str, history: tuple[Exchange, ...] = ()) -> Route:
-    return route(Question(text, history=history))
+    return choose_route(Question(text, history=history))
 
 
 @pytest.mark.parametrize(
@@ -195,15 +195,17 @@ def test_a_question_that_stands_alone_is_no_follow_up(text: str):
 
 def test_a_selection_that_is_all_there_is_stays_the_only_way():
     for text in ("What is this?", "why?", "what is this book about?", "URDF"):
-        assert route(Question(text, Selection("Some words.", only=True), history=TALK)) is Route.SELECTION
+        assert (
+            choose_route(Question(text, Selection("Some words.", only=True), history=TALK)) is Route.SELECTION
+        )
 
 
 def test_a_greeting_stays_one_beside_a_selection():
-    assert route(Question("Hello!", Selection("Some words.", only=True))) is Route.GREETING
+    assert choose_route(Question("Hello!", Selection("Some words.", only=True))) is Route.GREETING
 
 
 def test_a_selection_beside_the_book_changes_nothing():
-    assert route(Question("What is a node?", Selection("Some words."))) is Route.BOOK
+    assert choose_route(Question("What is a node?", Selection("Some words."))) is Route.BOOK
 
 
 def test_ten_thousand_characters_are_routed_like_ten():
@@ -255,4 +257,4 @@ def test_a_question_about_something_is_not_about_all_of_a_selection(text: str):
 
 def test_beside_a_selection_this_is_the_selection():
     asked = Question("how does this work?", Selection("Some words."), history=TALK)
-    assert route(asked) is Route.BOOK
+    assert choose_route(asked) is Route.BOOK

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from glossator.answer.route.typos import mend
+from glossator.answer.route.typos import correct_typos
 from glossator.model import Lexicon
 from glossator.text.words import stems
 
@@ -35,7 +35,7 @@ def nearness(question: str) -> float:
     ],
 )
 def test_one_slip_of_a_finger_is_mended(asked: str, meant: str):
-    assert mend(asked, LEXICON, count_tokens, nearness) == meant
+    assert correct_typos(asked, LEXICON, count_tokens, nearness) == meant
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_one_slip_of_a_finger_is_mended(asked: str, meant: str):
     ],
 )
 def test_words_names_and_code_stay(asked: str):
-    assert mend(asked, LEXICON, count_tokens, nearness) == asked
+    assert correct_typos(asked, LEXICON, count_tokens, nearness) == asked
 
 
 def test_a_word_that_the_book_has_once_may_be_a_slip_of_its_own():
     once = Lexicon("english", 100, {"servic": 1})
-    assert mend("sevrice", once, count_tokens, nearness) == "sevrice"
+    assert correct_typos("sevrice", once, count_tokens, nearness) == "sevrice"
 
 
 def test_of_two_words_the_one_that_the_book_speaks_of_is_meant():
@@ -74,8 +74,8 @@ def test_of_two_words_the_one_that_the_book_speaks_of_is_meant():
     def count(some: Sequence[str]) -> list[int]:
         return [1 if word in words else 2 for word in some]
 
-    assert mend("How do I cut a relase?", lexicon, count, near) == "How do I cut a release?"
+    assert correct_typos("How do I cut a relase?", lexicon, count, near) == "How do I cut a release?"
 
 
 def test_a_word_that_brings_the_question_no_nearer_to_the_book_stays():
-    assert mend("sevrice", LEXICON, count_tokens, lambda question: 0.0) == "sevrice"
+    assert correct_typos("sevrice", LEXICON, count_tokens, lambda question: 0.0) == "sevrice"

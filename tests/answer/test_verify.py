@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from glossator.answer.verify import Verifier
 from glossator.answer.verify.plain import plain
-from glossator.answer.verify.verifier import is_missing
+from glossator.answer.verify.verifier import adds_details
 from glossator.model import Checked, Reading, Span, Support, Verdict, Window
 from glossator.ports import Reader
 from glossator.testing import WordReader
@@ -260,7 +260,7 @@ def test_numbers_and_names_that_the_evidence_has_leave_the_verdict_to_the_reader
     ],
 )
 def test_nothing_is_missing_that_the_evidence_says_in_another_form(claim: str, words: str) -> None:
-    assert not is_missing(claim, words)
+    assert not adds_details(claim, words)
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_nothing_is_missing_that_the_evidence_says_in_another_form(claim: str, w
     ],
 )
 def test_another_number_or_another_name_in_code_is_missing(claim: str, words: str) -> None:
-    assert is_missing(claim, words)
+    assert adds_details(claim, words)
 
 
 def test_a_name_may_come_from_the_heading() -> None:

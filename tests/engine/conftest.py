@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from office_story import Desk, opened_desk
+from insights_story import Desk, opened_desk
 from records_database import (
     database_url,
     postgres_server,

@@ -20,7 +20,7 @@ from glossator.sessions.retention import summarize
 from glossator.sessions.running import TurnRequest
 from glossator.sessions.turns import TurnRunner, TurnTimeouts
 from glossator.settings import LIFECYCLES, Settings
-from glossator.wiring import assembled, index_of
+from glossator.wiring import build_assistant, index_of
 
 OWNER = Owner("key")
 SENTENCES = (
@@ -81,7 +81,7 @@ async def parts_of(
     try:
         yield Parts(
             TurnRunner(
-                assembled(settings, embedder, reader, index, writer, None),
+                build_assistant(settings, embedder, reader, index, writer, None),
                 SqlTurnStore(database, retention, summarize=summarize),
                 exchanges,
                 limiter=limiter or ConcurrencyLimiter(),

@@ -58,14 +58,14 @@ def numbered() -> ServedBook:
     ],
 )
 def test_a_chapter_is_named_by_title_id_or_number(numbered: ServedBook, named: str, titles: list[str]):
-    found = asyncio.run(numbered.known(Filters(chapter=(named,), section=("Nodes",))))
+    found = asyncio.run(numbered.resolve_chapters(Filters(chapter=(named,), section=("Nodes",))))
     assert found == Filters(chapter=tuple(titles), section=("Nodes",))
 
 
 def test_two_names_of_one_chapter_are_one(numbered: ServedBook):
-    found = asyncio.run(numbered.known(Filters(chapter=("module 1", "module-1", "Motion"))))
+    found = asyncio.run(numbered.resolve_chapters(Filters(chapter=("module 1", "module-1", "Motion"))))
     assert found.chapter == ("Module 1: The Nervous System", "Motion")
 
 
 def test_without_a_chapter_nothing_is_looked_up(numbered: ServedBook):
-    assert asyncio.run(numbered.known(Filters(page=("a.md",)))) == Filters(page=("a.md",))
+    assert asyncio.run(numbered.resolve_chapters(Filters(page=("a.md",)))) == Filters(page=("a.md",))

@@ -22,7 +22,7 @@ from glossator.errors import (
     WriterTimeout,
     WriterUnavailable,
 )
-from glossator.resilience.circuit_breaker import SIGNS, Breaker, Dependency, State, breakers
+from glossator.resilience.circuit_breaker import UNAVAILABLE_ERRORS, Breaker, Dependency, State, breakers
 
 
 @pytest.fixture
@@ -188,7 +188,7 @@ def test_what_may_come_from_memory_says_something_by_its_failure(breaker: Breake
     assert refused(breaker).retry_after == SECONDS
 
 
-UNWELL = [(one, sign) for one, signs in SIGNS.items() for sign in signs]
+UNWELL = [(one, sign) for one, signs in UNAVAILABLE_ERRORS.items() for sign in signs]
 
 
 @pytest.mark.parametrize(("dependency", "sign"), UNWELL)
@@ -228,10 +228,10 @@ def test_who_refuses_a_request_has_answered(
     dependency: Dependency, error: GlossatorError, is_well: bool, clock: Clock
 ) -> None:
     breaker = Breaker(dependency, failures=2, clock=clock)
-    fail(breaker, SIGNS[dependency][0]())
+    fail(breaker, UNAVAILABLE_ERRORS[dependency][0]())
     fail(breaker, error)
     assert breaker.state is (State.CLOSED if is_well else State.OPEN)
-    fail(breaker, SIGNS[dependency][0]()) if is_well else refused(breaker)
+    fail(breaker, UNAVAILABLE_ERRORS[dependency][0]()) if is_well else refused(breaker)
     assert breaker.state is (State.CLOSED if is_well else State.OPEN), "the count began anew"
 
 

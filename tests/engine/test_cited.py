@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from office_story import Desk
+from insights_story import Desk
 from records_story import NOON, answer, citation
 
 from glossator.model import Answer

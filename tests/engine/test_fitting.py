@@ -11,7 +11,7 @@ from threading import Event
 
 import pytest
 from engine_parts import until
-from office_story import opened_book
+from insights_story import opened_book
 
 from glossator.answer.book import ServedBook
 from glossator.errors import IndexUnavailable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from office_story import Desk
+from insights_story import Desk
 from records_story import answer
 
 from glossator.answer.wording import NOT_FOUND

@@ -11,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from glossator.insights.gap_table import as_csv, as_markdown, outcomes_told, summary
+from glossator.insights.gap_table import as_csv, as_markdown, outcomes_text, summary
 from glossator.model import Outcome, Suggestion
 from glossator.model.insights import Gap, GapReport
 
@@ -145,4 +145,4 @@ def test_a_report_without_gaps_has_no_table():
 
 
 def test_every_outcome_has_words():
-    assert all(outcomes_told({outcome: 1}) for outcome in Outcome)
+    assert all(outcomes_text({outcome: 1}) for outcome in Outcome)

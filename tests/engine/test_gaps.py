@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 from answer_book import PAGES
-from office_story import CountingEmbedder, Desk, opened_book
+from insights_story import CountingEmbedder, Desk, opened_book
 from records_story import ALICE, BOB, NOON, answer, refusal
 
 from glossator.answer.book import ServedBook

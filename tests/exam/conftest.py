@@ -12,7 +12,7 @@ from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.settings import Settings, WriterKind
 from glossator.testing import SilentProgress
-from glossator.wiring import assistant_of, tools_of
+from glossator.wiring import assistant_of, ingest_tools_of
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +21,7 @@ def assistant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     book = write_book(folder / "harbour-book")
     settings = Settings(home=folder / "home")
     site = site_of(book, kind=SiteKind.PLAIN, base_url="https://tarn.example/")
-    ingest(book, site, tools_of(settings, SilentProgress(), say=_nobody_listens))
+    ingest(book, site, ingest_tools_of(settings, SilentProgress(), say=_nobody_listens))
     with assistant_of(settings, writer=WriterKind.EXTRACTIVE) as made:
         yield made
 

@@ -13,7 +13,7 @@ from glossator.answer.question_generation import SectionPlace
 from glossator.errors import SettingsError
 from glossator.exam.measure import auroc, calibration_error, measure, metric_names, refusal_curve, reliability
 from glossator.exam.question import CitedPlace, ExamKind, ExamQuestion, ExamReply
-from glossator.exam.report import MetricGoal, missed
+from glossator.exam.report import MetricGoal, missed_goals
 from glossator.exam.twins import Change, CheckedTwin
 from glossator.model import Outcome, Verdict
 
@@ -139,7 +139,9 @@ def test_goals_say_what_was_missed_and_by_how_much():
         MetricGoal.of("right_near=0.9"),
     ]
     assert list(
-        missed([*goals, MetricGoal.of("calibration_error=0.1"), MetricGoal.of("latency_ms=50")], figures)
+        missed_goals(
+            [*goals, MetricGoal.of("calibration_error=0.1"), MetricGoal.of("latency_ms=50")], figures
+        )
     ) == [
         "page_recall@1 is 0, less than 0.5.",
         "right_near was not measured: the book gave no question for it.",

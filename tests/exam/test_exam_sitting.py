@@ -17,7 +17,7 @@ from glossator.exam.author_questions import AuthorQuestions
 from glossator.exam.fit import measure_fit
 from glossator.exam.html import exam_page, fit_page
 from glossator.exam.question import ExamKind, ExamQuestion, of_kind
-from glossator.exam.question_set import ExamSizes, set_paper
+from glossator.exam.question_set import ExamSizes, build_question_set
 from glossator.exam.report import ExamReport
 from glossator.exam.run import examine
 from glossator.exam.summary import fit_summary, summary
@@ -143,7 +143,7 @@ def test_a_section_left_out_is_never_cited_nor_suggested(report: ExamReport):
 
 def test_what_another_section_tells_too_is_counted_apart(assistant: Assistant):
     """The tally board is explained beside the gates, and named as such in the page about fog."""
-    paper = set_paper(assistant.index, assistant.embedder, (), ExamSizes.all_of(50))
+    paper = build_question_set(assistant.index, assistant.embedder, (), ExamSizes.all_of(50))
     told = {one.text: one.elsewhere for one in paper.questions if one.kind is ExamKind.LEFT_OUT}
     assert [place.page for place in told["What is a tally board?"]] == ["fog.md"]
     assert told["What is caulking?"] == ()
@@ -151,7 +151,7 @@ def test_what_another_section_tells_too_is_counted_apart(assistant: Assistant):
 
 def test_the_same_book_gets_the_same_questions(assistant: Assistant):
     first, second = (
-        set_paper(assistant.index, assistant.embedder, (), ExamSizes.all_of(8)) for _ in range(2)
+        build_question_set(assistant.index, assistant.embedder, (), ExamSizes.all_of(8)) for _ in range(2)
     )
     assert first.questions == second.questions
     assert max(len([one for one in first.questions if one.kind is kind]) for kind in ExamKind) <= 8 + 2

@@ -19,7 +19,7 @@ from glossator.testing import MemoryCache, MemoryIndex, MemoryIndexStore, Silent
 ORIGIN = "http://testserver"
 
 
-class Cursor(HTMLParser):
+class ParsedPage(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.ids = list[str]()
@@ -81,27 +81,27 @@ def asked(app: ASGIApp, path: str) -> tuple[int, bytes]:
 
 def lead_somewhere(reader: TestClient, urls: Iterable[str]) -> bool:
     """Fails unless there is a page at the path of each url, exactly there, and a place at its anchor."""
-    pages = dict[str, Cursor]()
+    pages = dict[str, ParsedPage]()
     for url in urls:
         path, anchor = urldefrag(url)
         if path not in pages:
             reply = reader.get(path)
             assert reply.status_code == 200, url
-            pages[path] = Cursor(reply.text)
+            pages[path] = ParsedPage(reply.text)
         assert not anchor or unquote(anchor) in pages[path].ids, url
     return bool(pages)
 
 
-def crawled(reader: TestClient) -> dict[str, Cursor]:
+def crawled(reader: TestClient) -> dict[str, ParsedPage]:
     """Every page that can be reached from the first one, by address."""
-    pages, waiting = dict[str, Cursor](), [reader.get("/").headers.get("location", "/")]
+    pages, waiting = dict[str, ParsedPage](), [reader.get("/").headers.get("location", "/")]
     while waiting:
         address = waiting.pop()
         if address in pages:
             continue
         reply = reader.get(address)
         assert reply.status_code == 200, address
-        pages[address] = Cursor(reply.text)
+        pages[address] = ParsedPage(reply.text)
         waiting += [path for path in map(inner, pages[address].links) if path and path != "/"]
     return pages
 

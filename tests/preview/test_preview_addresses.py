@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 import pytest
-from preview_visit import Cursor, cited, crawled, inner, lead_somewhere, manifest, opened, written
+from preview_visit import ParsedPage, cited, crawled, inner, lead_somewhere, manifest, opened, written
 
 from glossator.preview import SiteOptions
 
@@ -36,7 +36,7 @@ def test_the_addresses_of_a_folder_without_a_site_are_those_of_its_files_from_th
     reader = opened(book)
     assert lead_somewhere(reader, (f"/{url}" for url in urls))
     # A browser takes them from the root of the site, and not from the folder of the page.
-    assert ("base", {"href": "/"}) in Cursor(reader.get("/guide/owls.md").text).tags
+    assert ("base", {"href": "/"}) in ParsedPage(reader.get("/guide/owls.md").text).tags
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_the_contents_have_the_pages_of_the_index_in_its_order(book: Path):
     reader = opened(book)
     page = reader.get(records[0].url).text
     contents = page.partition('<nav id="_contents"')[2].partition("</nav>")[0]
-    assert Cursor(contents).links == [record.url for record in records]
+    assert ParsedPage(contents).links == [record.url for record in records]
     for record in records:
         assert f"<title>{_escaped(record.title)}" in reader.get(record.url).text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from preview_visit import Cursor, article, asked, opened, written
+from preview_visit import ParsedPage, article, asked, opened, written
 
 from glossator.preview import SiteOptions, WidgetTag, preview
 
@@ -25,7 +25,7 @@ def test_pictures_of_docusaurus(tmp_path: Path):
         },
     )
     reader = opened(book)
-    pictures = Cursor(article(reader, "/base/docs/in/page")).pictures
+    pictures = ParsedPage(article(reader, "/base/docs/in/page")).pictures
     assert pictures == ["/base/img/a.svg", "/base/in/b.svg", "/base/img/a.svg", "/base/b.svg", "gone.svg"]
     for picture in pictures[:-1]:
         reply = reader.get(picture)
@@ -49,7 +49,7 @@ def test_pictures_of_mkdocs_and_mdbook_stand_where_the_generator_puts_them(tmp_p
     )
     for book, page in ((mkdocs, "/in/page/"), (mdbook, "/in/page.html")):
         reader = opened(book)
-        assert Cursor(article(reader, page)).pictures == ["/img/a.png"]
+        assert ParsedPage(article(reader, page)).pictures == ["/img/a.png"]
         assert reader.get("/img/a.png").content == b"x"
 
 

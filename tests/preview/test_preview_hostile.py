@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from preview_hostile import PAYLOADS
-from preview_visit import Cursor, article, opened, written
+from preview_visit import ParsedPage, article, opened, written
 
 NEVER = {
     "base",
@@ -32,7 +32,7 @@ def test_nothing_that_an_author_writes_can_run(tmp_path: Path, payload: str, end
     book = written(tmp_path, {f"page.{ending}": f"# Page\n\n{payload}\n\nAfter it.\n"})
     reader = opened(book)
     html = article(reader, reader.get("/").headers["location"])
-    seen = Cursor(html)
+    seen = ParsedPage(html)
     assert not NEVER & {tag for tag, _ in seen.tags}
     for _, attributes in seen.tags:
         assert not [name for name in attributes if name.startswith("on") or name == "style"]

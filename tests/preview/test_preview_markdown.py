@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from preview_visit import Cursor, article, opened, written
+from preview_visit import ParsedPage, article, opened, written
 
 
 def shown(folder: Path, text: str, name: str = "page.md", **others: str) -> str:
@@ -128,7 +128,7 @@ def test_footnotes_stand_at_the_end_with_ways_there_and_back(tmp_path: Path):
     assert text.index('#fn-a"') < text.index('#fn-b"')
     assert "none[^c]" in text
     assert notes.index("First <em>note</em>") < notes.index("Second")
-    seen = Cursor(html)
+    seen = ParsedPage(html)
     assert {"fn-a", "fn-b", "fnref-a", "fnref-b"} == {one for one in seen.ids if one.startswith("fn")}
 
 

@@ -138,7 +138,7 @@ def test_purge_leaves_it_to_the_process_that_is_at_it(run: Run, database_url: st
             await _while_sweeping(records)
 
     async def _while_sweeping(records: Records):
-        async with records.database.alone():
+        async with records.database.exclusive():
             said = await asyncio.to_thread(run, "purge")
             assert said.stdout == "Another process is at it; nothing was done here.\n"
 

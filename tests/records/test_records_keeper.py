@@ -164,8 +164,8 @@ def test_one_replica_sweeps_at_a_time(database_url: str):
         async with opened(database_url) as one, opened(database_url) as other:
             await one.ask()
             now = one.clock.forward(hours=2)
-            async with other.database.alone() as is_alone:
-                assert is_alone
+            async with other.database.exclusive() as is_exclusive:
+                assert is_exclusive
                 assert await one.retention_store.sweep(now) == RetentionReport(is_elsewhere=True)
                 assert (await one.retention_store.sweep(now, dry_run=True)).archived == ("s",)
             assert (await one.retention_store.sweep(now)).archived == ("s",)

@@ -108,7 +108,7 @@ def test_of_fifty_questions_at_once_one_is_taken(play):
         await records.ask()
         turns = [records.turns.accept(records.turn()) for _ in range(50)]
         results = await asyncio.gather(*turns, return_exceptions=True)
-        assert sorted(type(result).__name__ for result in results) == ["Accepted"] + ["SessionBusy"] * 49
+        assert sorted(type(result).__name__ for result in results) == ["AcceptedTurn"] + ["SessionBusy"] * 49
 
     play(story)
 
@@ -117,7 +117,7 @@ def test_of_fifty_questions_that_open_a_session_at_once_one_is_taken(play):
     async def story(records: Records):
         turns = [records.turns.accept(records.turn()) for _ in range(50)]
         results = await asyncio.gather(*turns, return_exceptions=True)
-        assert sorted(type(result).__name__ for result in results) == ["Accepted"] + ["SessionBusy"] * 49
+        assert sorted(type(result).__name__ for result in results) == ["AcceptedTurn"] + ["SessionBusy"] * 49
 
     play(story)
 

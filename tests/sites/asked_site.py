@@ -17,7 +17,7 @@ from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import Site
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
-from glossator.wiring import tools_of
+from glossator.wiring import ingest_tools_of
 
 BASE = "/book/"
 
@@ -55,7 +55,7 @@ def asked_site(folder: Path, home: Path, publishing: Publishing) -> Generator[As
     work.mkdir()
     with pages(published) as origin:
         book, addresses = publishing.read(origin + BASE)
-        tools = tools_of(Settings(home=home), SilentProgress(), say=lambda message: None)
+        tools = ingest_tools_of(Settings(home=home), SilentProgress(), say=lambda message: None)
         ingest(book, addresses, tools)
         key = _publishable_key(work, home, origin)
         with serve(work, home, requests_per_minute="100000") as server:

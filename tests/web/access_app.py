@@ -25,7 +25,7 @@ from glossator.web.auth.limits import RateLimits
 from glossator.web.auth.tokens import Tokens
 from glossator.web.middleware.cors import Cors
 from glossator.web.middleware.guard import ContractTerms, Guard
-from glossator.web.problem import Problem, install
+from glossator.web.problem import Problem, install_error_handlers
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PAGE = "https://book.example"
@@ -175,7 +175,7 @@ def render(problem: Problem) -> Response:
 
 def contract() -> FastAPI:
     app = FastAPI()
-    install(app, render)
+    install_error_handlers(app, render)
     _add_doors(app)
     _add_sessions(app)
     _add_bodies(app)

@@ -30,7 +30,7 @@ from glossator.ports import Embedder
 from glossator.resilience.circuit_breaker import Dependency
 from glossator.settings import EmbedderKind, Settings
 from glossator.testing import SilentProgress, WordEmbedder
-from glossator.wiring import tools_of
+from glossator.wiring import ingest_tools_of
 from glossator.wiring.server import app_of
 
 QUESTION = "What is a topic?"
@@ -183,7 +183,7 @@ class Backstage:
         for name, text in PAGES.items():
             (book / name).parent.mkdir(parents=True, exist_ok=True)
             (book / name).write_text(text.lstrip(), "utf-8")
-        ingest(book, site_of(book), tools_of(settings, SilentProgress(), say=lambda message: None))
+        ingest(book, site_of(book), ingest_tools_of(settings, SilentProgress(), say=lambda message: None))
 
 
 def _fatal(state: str, message: str) -> bytes:

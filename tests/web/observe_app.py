@@ -31,7 +31,7 @@ from glossator.model.answer import BookIndex
 from glossator.web.middleware import log
 from glossator.web.middleware.metrics import Metrics
 from glossator.web.middleware.observe import Observe, note, note_answer
-from glossator.web.problem import install
+from glossator.web.problem import install_error_handlers
 from glossator.web.sse import EventStream, frame
 from glossator.web.trace import trace_id
 
@@ -58,7 +58,7 @@ def answer() -> Answer:
     )
 
 
-class Cursor:
+class Observed:
     """What a test looks at afterwards."""
 
     def __init__(self, client: TestClient, metrics: Metrics, written: io.StringIO) -> None:
@@ -85,12 +85,12 @@ class Cursor:
 
 
 @contextmanager
-def observed(*, secrets: tuple[str, ...] = (), **options: Any) -> Generator[Cursor]:
+def observed(*, secrets: tuple[str, ...] = (), **options: Any) -> Generator[Observed]:
     written, metrics = io.StringIO(), Metrics()
-    names_questions = options.get("names_questions", False)
-    with logging_to(written, secrets=secrets, names_questions=names_questions):
+    log_questions = options.get("log_questions", False)
+    with logging_to(written, secrets=secrets, log_questions=log_questions):
         app = Observe(_app(), metrics, **options)
-        yield Cursor(TestClient(app, raise_server_exceptions=False), metrics, written)
+        yield Observed(TestClient(app, raise_server_exceptions=False), metrics, written)
 
 
 @contextmanager
@@ -109,7 +109,9 @@ def logging_to(stream: io.StringIO, **options: Any) -> Generator[None]:
 
 def _app() -> Starlette:
     contract = FastAPI()
-    install(contract, lambda problem: JSONResponse({"trace_id": problem.trace_id}, problem.status))
+    install_error_handlers(
+        contract, lambda problem: JSONResponse({"trace_id": problem.trace_id}, problem.status)
+    )
 
     @contract.get("/session/{session_id}/history")
     async def history(session_id: str) -> str:

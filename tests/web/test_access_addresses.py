@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from glossator.errors import SettingsError
 from glossator.web.auth.address import (
     Addresses,
-    counted_as,
     is_loopback,
     is_loopback_host,
     is_loopback_origin,
+    rate_limit_address,
 )
 
 PROXIES = ("10.0.0.0/8", "192.0.2.7", "2001:db8:ffff::/48")
@@ -61,7 +61,7 @@ def test_nothing_in_the_header_moves_a_peer_that_is_not_trusted(forwarded: str):
 
 @given(st.text(alphabet=st.characters(max_codepoint=255, blacklist_characters="\r\n")))
 def test_garbage_from_a_trusted_proxy_still_gives_an_address(forwarded: str):
-    assert counted_as(_address("10.0.0.1", forwarded))
+    assert rate_limit_address(_address("10.0.0.1", forwarded))
 
 
 def test_without_trusted_proxies_the_header_is_not_read():
@@ -84,7 +84,7 @@ def test_a_wrong_proxy_is_named():
     ],
 )
 def test_a_household_is_counted_once(address: str, counted: str):
-    assert counted_as(address) == counted
+    assert rate_limit_address(address) == counted
 
 
 @pytest.mark.parametrize(

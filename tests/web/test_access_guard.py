@@ -8,7 +8,7 @@ import pytest
 from access_app import NOW, PAGE, House, bearer
 
 from glossator.model import KeyKind, Scope
-from glossator.web.auth.keyring import key_of_origins
+from glossator.web.auth.keyring import anonymous_key
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_readers_without_a_key_are_counted_by_their_address():
 
 
 def test_origins_in_the_settings_stand_for_a_key_that_nobody_can_send():
-    house = House(may_open=True, given=[key_of_origins([PAGE], NOW)])
+    house = House(may_open=True, given=[anonymous_key([PAGE], NOW)])
     assert house.get(headers={"Origin": PAGE}).json()["key"] == "anonymous"
     assert house.get().status_code == 401
     for guess in ("pk_anonymous_", "pk_anonymous_x", "anonymous"):

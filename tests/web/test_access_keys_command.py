@@ -61,29 +61,29 @@ def test_a_key_is_shown_once_and_only_its_digest_is_kept(tmp_path: Path):
 
 
 def test_keys_are_listed_with_what_they_open(tmp_path: Path):
-    secret = _made(tmp_path, "--scopes", "ask, operate", "--name", "insight_store")
+    secret = _made(tmp_path, "--scopes", "ask, operate", "--name", "desk")
     page = _made(
         tmp_path,
         *("--kind", "publishable", "--origins", "https://book.example,http://localhost:3000"),
         *("--origins", "https://Other.example:443", "--anonymous"),
     )
     found = {key["id"]: key for key in _listed(tmp_path)}
-    insight_store, public = found[secret.split("_")[1]], found[page.split("_")[1]]
+    desk, public = found[secret.split("_")[1]], found[page.split("_")[1]]
     assert (
-        insight_store["kind"],
-        insight_store["name"],
-        insight_store["scopes"],
-        insight_store["origins"],
+        desk["kind"],
+        desk["name"],
+        desk["scopes"],
+        desk["origins"],
     ) == (
         "secret",
-        "insight_store",
+        "desk",
         ["ask", "operate"],
         [],
     )
     assert (public["kind"], public["scopes"]) == ("publishable", ["ask"])
-    assert (insight_store["anonymous"], public["anonymous"]) == (False, True)
+    assert (desk["anonymous"], public["anonymous"]) == (False, True)
     assert public["origins"] == ["https://book.example", "http://localhost:3000", "https://other.example"]
-    assert set(insight_store) == {
+    assert set(desk) == {
         "id",
         "kind",
         "name",

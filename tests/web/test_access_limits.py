@@ -15,7 +15,7 @@ from glossator.web.auth.limits import (
     RateLimits,
     RateLimitStatus,
     rate_headers,
-    standing_of,
+    rate_limit_status,
     x_rate_headers,
 )
 
@@ -162,7 +162,7 @@ def test_each_contract_says_it_in_its_own_form():
 
 
 def test_what_was_not_counted_has_no_standing():
-    assert standing_of({"type": "http"}) is None
+    assert rate_limit_status({"type": "http"}) is None
 
 
 @pytest.mark.parametrize("amount", [1, 2])

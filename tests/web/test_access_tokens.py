@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from glossator.errors import SettingsError
 from glossator.model import Contract, Owner
-from glossator.web.auth.tokens import Subject, Tokens, kept_secret
+from glossator.web.auth.tokens import Subject, Tokens, load_or_create_secret
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
@@ -158,23 +158,23 @@ def test_a_short_secret_is_refused_and_not_shown():
     assert "hunter2" not in str(refused.value)
 
 
-def test_the_kept_secret_is_made_once_and_for_its_owner_only(tmp_path: Path):
+def test_the_load_or_create_secret_is_made_once_and_for_its_owner_only(tmp_path: Path):
     path = tmp_path / "home" / "secret"
     before = os.umask(0)
     try:
-        secret = kept_secret(path)
+        secret = load_or_create_secret(path)
     finally:
         os.umask(before)
     assert len(secret) == 32
-    assert kept_secret(path) == secret
+    assert load_or_create_secret(path) == secret
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [one.name for one in path.parent.iterdir()] == ["secret"]
 
 
 def test_processes_that_start_together_agree_on_one_secret(tmp_path: Path):
     code = (
-        "import pathlib, sys; from glossator.web.auth.tokens import kept_secret; sys.stdin.readline();"
-        "print(kept_secret(pathlib.Path(sys.argv[1])).hex())"
+        "import pathlib, sys; from glossator.web.auth.tokens import load_or_create_secret; sys.stdin.readline();"
+        "print(load_or_create_secret(pathlib.Path(sys.argv[1])).hex())"
     )
     some = [
         subprocess.Popen(
@@ -191,16 +191,16 @@ def test_processes_that_start_together_agree_on_one_secret(tmp_path: Path):
         process.stdin.flush()
     told = {process.communicate()[0].strip() for process in some}
     assert len(told) == 1
-    assert bytes.fromhex(told.pop()) == kept_secret(tmp_path / "secret")
+    assert bytes.fromhex(told.pop()) == load_or_create_secret(tmp_path / "secret")
 
 
 def test_a_damaged_secret_is_named_and_not_used(tmp_path: Path):
     (tmp_path / "secret").write_bytes(b"short")
     with pytest.raises(SettingsError, match="does not hold a secret"):
-        kept_secret(tmp_path / "secret")
+        load_or_create_secret(tmp_path / "secret")
 
 
 def test_a_place_where_no_secret_can_be_kept_is_named(tmp_path: Path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(SettingsError, match="cannot be kept"):
-        kept_secret(tmp_path / "file" / "secret")
+        load_or_create_secret(tmp_path / "file" / "secret")

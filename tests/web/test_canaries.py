@@ -45,7 +45,7 @@ DOWN: dict[str, dict[str, Any]] = {
 }
 
 
-class Delivered:
+class Collected:
     """Every byte that came back."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ def forms_of(secret: str) -> set[str]:
     return {secret, quote(secret, safe=""), base64.b64encode(secret.encode()).decode().rstrip("=")}
 
 
-def look_everywhere(client: httpx.Client, heard: Delivered, headers: dict[str, str]) -> None:
+def look_everywhere(client: httpx.Client, heard: Collected, headers: dict[str, str]) -> None:
     """Every page, every way to ask, and what goes wrong with each."""
     for path in ("/livez", "/readyz", "/metrics", "/nowhere", "/v1/nowhere"):
         heard.add(client.get(path, headers=headers))
@@ -102,7 +102,7 @@ def callers(*keys: str) -> Iterator[dict[str, str]]:
 def test_no_secret_is_told_or_logged_whatever_is_down(
     home: Path, embedder: Embedder, tmp_path: Path, capfd: pytest.CaptureFixture[str], down: str
 ) -> None:
-    heard, log = Delivered(), io.StringIO()
+    heard, log = Collected(), io.StringIO()
     settings = {"secret": SIGNING, "breaker_failures": 2, "database_seconds": 1.0, **DOWN[down]}
 
     # Without being told what to hide: nothing of it gets so far.
@@ -139,7 +139,7 @@ def test_what_a_page_notes_with_its_session_is_kept_and_not_logged(
 def test_a_service_that_repeats_the_key_it_was_shown_is_not_repeated(
     home: Path, embedder: Embedder, tmp_path: Path, capfd: pytest.CaptureFixture[str], code: int
 ) -> None:
-    heard, log = Delivered(), io.StringIO()
+    heard, log = Collected(), io.StringIO()
     with model_server() as model:
         model.will(status(code, f"Incorrect API key provided: {MODEL}."))
         settings = {"model": "m", "model_base_url": model.url, "model_api_key": MODEL}
@@ -157,7 +157,7 @@ def test_neither_keys_nor_tokens_are_told_to_others_or_logged_by_a_real_server(
     url = f"sqlite:///{tmp_path / 'records.sqlite'}"
     secret, public = add_keys(url, KeyKind.SECRET, KeyKind.PUBLISHABLE)
     settings = {"database_url": url, "secret": SIGNING, **DOWN["redis"], **DOWN["the model"]}
-    heard, mine = Delivered(), Delivered()
+    heard, mine = Collected(), Collected()
 
     with served(home, tmp_path, fallback_writer=True, **settings) as server, server.client() as client:
         for headers in callers(secret, public):
@@ -171,10 +171,10 @@ def test_neither_keys_nor_tokens_are_told_to_others_or_logged_by_a_real_server(
     assert "limits_not_shared" in logged
     heard.check([*PLANTED, secret, public, *tokens], logged)
     mine.check([*PLANTED, secret, public])
-    Delivered().check([*PLANTED, secret, public, *tokens], _bytes_of(tmp_path / "records.sqlite"))
+    Collected().check([*PLANTED, secret, public, *tokens], _bytes_of(tmp_path / "records.sqlite"))
 
 
-def use_tokens(client: httpx.Client, key: str, mine: Delivered) -> Iterator[str]:
+def use_tokens(client: httpx.Client, key: str, mine: Collected) -> Iterator[str]:
     """As a page does, whole and streamed, rightly and wrongly; yields each token it was given."""
     headers = {"authorization": f"Bearer {key}", "origin": ORIGIN}
     told = mine.add(client.post("/v1/ask", json={"question": "What is a topic?"}, headers=headers)).json()
@@ -195,7 +195,7 @@ def use_tokens(client: httpx.Client, key: str, mine: Delivered) -> Iterator[str]
 def test_neither_does_a_real_server_tell_that_starts_while_everything_is_down(
     home: Path, tmp_path: Path
 ) -> None:
-    heard, settings = Delivered(), {name: value for one in DOWN.values() for name, value in one.items()}
+    heard, settings = Collected(), {name: value for one in DOWN.values() for name, value in one.items()}
 
     with (
         served(home, tmp_path, secret=SIGNING, database_seconds=1, **settings) as server,
@@ -233,7 +233,7 @@ def test_a_command_that_cannot_begin_says_why_without_the_secret(
         result = CliRunner().invoke(commands, command, env=environment)
 
     assert result.exit_code != 0
-    Delivered().check(PLANTED, result.output, result.stderr)
+    Collected().check(PLANTED, result.output, result.stderr)
 
 
 def _bytes_of(path: Path) -> str:

@@ -13,7 +13,7 @@ from recorded_examples import check_document, examples_of, play
 from starlette.testclient import TestClient
 from writers_server import model_server, says
 
-from glossator.answer.conclude import Trace, say
+from glossator.answer.conclude import Trace, fixed_answer
 from glossator.model import Citation, Outcome
 from glossator.web.contracts.openai import content_of, without_sources
 
@@ -232,7 +232,7 @@ def test_the_same_idempotency_key_with_another_question_is_a_mistake(client: Tes
 def test_a_link_ends_where_its_address_does_and_its_title_means_nothing_else():
     odd = Citation(1, "a.md#0", "a.md", "A", "C", "x](y) *z*", "/a b(c)#d", "Yes.", 0, 4, 0.9)
     plain = replace(odd, n=2, chapter="", section="", page_title="", url="/b")
-    answer = replace(say("Yes. [1][2]", Outcome.ANSWERED, Trace()), citations=(odd, plain))
+    answer = replace(fixed_answer("Yes. [1][2]", Outcome.ANSWERED, Trace()), citations=(odd, plain))
     first, second = content_of(answer).split("\n")[-2:]
     assert first == r"1. [C › x\](y) \*z\*](/a%20b%28c%29#d)"
     assert second == "2. [a.md](/b)"

@@ -14,7 +14,7 @@ from recorded_examples import check_document, examples_of, play
 from starlette.testclient import TestClient
 from web_app import events_of
 
-from glossator.answer.conclude import Trace, say
+from glossator.answer.conclude import Trace, fixed_answer
 from glossator.model import Citation, Outcome
 from glossator.web.contracts.threads import ChatReply
 
@@ -187,7 +187,7 @@ def test_the_threshold_and_the_number_of_chunks_reach_the_search(client: TestCli
 
 def test_a_long_quote_is_cut_to_five_hundred_characters():
     quoted = Citation(1, "a/b.md#12", "a/b.md", "B", "A", "C", "/b#c", "x" * 501, 7, 508, 0.9)
-    answer = replace(say("Yes. [1]", Outcome.ANSWERED, Trace()), citations=(quoted,))
+    answer = replace(fixed_answer("Yes. [1]", Outcome.ANSWERED, Trace()), citations=(quoted,))
     (source,) = ChatReply.of(answer, str(uuid.uuid4()), datetime.now(UTC)).sources
     assert (source.chunk_text, source.chunk_index) == ("x" * 500, 12)
 

@@ -231,7 +231,7 @@ def test_what_an_operator_wants_to_have_in_the_log_would_have_been_found(
 ) -> None:
     log, records = io.StringIO(), tmp_path / "records.sqlite"
     with (
-        logging_to(log, names_questions=True),
+        logging_to(log, log_questions=True),
         serving(home, Broken(embedder), records, log_questions=True) as client,
     ):
         client.post("/v1/ask", json=PUBLIC)

@@ -47,11 +47,11 @@ def test_what_came_of_a_question_is_in_the_line_though_another_task_found_it():
         )
 
 
-@pytest.mark.parametrize("names_questions", [False, True])
-def test_a_question_is_in_the_log_only_where_the_operator_wants_it(names_questions: bool):
-    with observed(names_questions=names_questions) as seen:
+@pytest.mark.parametrize("log_questions", [False, True])
+def test_a_question_is_in_the_log_only_where_the_operator_wants_it(log_questions: bool):
+    with observed(log_questions=log_questions) as seen:
         seen.client.post("/contracts/threads/ask")
-        assert ("why do nodes talk" in seen.written) is names_questions
+        assert ("why do nodes talk" in seen.written) is log_questions
 
 
 def test_the_same_trace_is_in_the_reply_the_header_and_the_log():

@@ -115,7 +115,7 @@ def test_a_group_of_errors_is_told_one_by_one():
 
 def test_where_the_operator_wants_words_the_message_is_told():
     written = io.StringIO()
-    with logging_to(written, names_questions=True):
+    with logging_to(written, log_questions=True):
         structlog.get_logger().error("unexpected", exc_info=LookupError("what a reader wrote"))
     assert json.loads(written.getvalue())["exception"] == "LookupError: what a reader wrote"
 

@@ -70,8 +70,8 @@ def test_the_types_need_no_other_file(tmp_path: Path):
     (tmp_path / "page.ts").write_text(
         'import { Glossator, type AskEvent } from "./widget.js";\n'
         'const book = new Glossator({ server: "https://ask.book.example", key: "pk_1" });\n'
-        'for await (const event of book.ask({ question: "Why?" })) told(event);\n'
-        "function told(event: AskEvent): string {\n"
+        'for await (const event of book.ask({ question: "Why?" })) textOf(event);\n'
+        "function textOf(event: AskEvent): string {\n"
         "  switch (event.type) {\n"
         '    case "status": return event.stage;\n'
         '    case "found": return event.hits[0]?.url ?? "";\n'
@@ -99,7 +99,13 @@ def test_the_client_can_be_had_where_there_is_no_page():
     names = "import(process.argv[1]).then((all) => console.log(Object.keys(all).join()))"
     told = _run("--input-type=module", "--eval", names, (PACKAGE / "widget.js").as_uri())
 
-    assert set(told.strip().split(",")) >= {"Glossator", "Chat", "Refused", "LineDropped", "GlossatorChat"}
+    assert set(told.strip().split(",")) >= {
+        "Glossator",
+        "Chat",
+        "ApiError",
+        "ConnectionError",
+        "GlossatorChat",
+    }
 
 
 @pytest.mark.slow

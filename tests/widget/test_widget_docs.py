@@ -94,7 +94,7 @@ def test_a_page_that_may_not_ask_is_told_so_and_not_that_it_is_offline(
     )
     console = _run_in_page(page, keyed["KEYED"], tmp_path, asks, begin="")
 
-    _until(page, lambda: "Refused: The server is there, but this page may not ask it. 403" in console)
+    _until(page, lambda: "ApiError: The server is there, but this page may not ask it. 403" in console)
 
 
 def _run_in_page(page: Page, server: str, folder: Path, example: str, *, begin: str = BEGIN) -> list[str]:

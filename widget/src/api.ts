@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Cited
-         * @description The sections that answers cited most, and those that none did, in reading order.
+         * @description The sections that were cited most, and those that were never cited, in reading order.
          */
         readonly get: operations["cited_admin_cited_get"];
         readonly put?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Flagged
-         * @description Answers of which a claim failed its check, with what the book says nearest; the latest first.
+         * @description Answers with a claim that failed its check and the nearest passages, the latest first.
          */
         readonly get: operations["flagged_admin_flagged_get"];
         readonly put?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Gaps
-         * @description What readers asked and the book did not answer, or hardly; questions of one meaning together.
+         * @description Questions that the book did not answer, or only weakly; those of one meaning are grouped.
          */
         readonly get: operations["gaps_admin_gaps_get"];
         readonly put?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * Overview
-         * @description Whole, remembered exchanges of the last days.
+         * @description Counts of the stored exchanges of the last days.
          */
         readonly get: operations["overview_admin_overview_get"];
         readonly put?: never;
@@ -92,7 +92,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Ask
-         * @description Answer a question from the book, and show where.
+         * @description Answer a question from the book, with citations.
          */
         readonly post: operations["ask_ask_post"];
         readonly delete?: never;
@@ -129,7 +129,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Judge
-         * @description Whether an answer helped; said again, it replaces what was said.
+         * @description Record whether an answer helped; it replaces earlier feedback.
          */
         readonly post: operations["judge_feedback_post"];
         readonly delete?: never;
@@ -147,7 +147,7 @@ export interface paths {
         };
         /**
          * Search
-         * @description Where the book speaks of something, and how sure that is.
+         * @description Find passages of the book, with the confidence that they answer the query.
          */
         readonly get: operations["search_search_get"];
         readonly put?: never;
@@ -167,7 +167,7 @@ export interface paths {
         };
         /**
          * Section
-         * @description A chunk of the book; its id has a `#`, which is `%23` in an address.
+         * @description A chunk of the book. Its id contains a `#`, which is written `%23` in a URL.
          */
         readonly get: operations["section_sections__chunk_id__get"];
         readonly put?: never;
@@ -204,7 +204,7 @@ export interface paths {
         };
         /**
          * Read Session
-         * @description The last exchanges, oldest first.
+         * @description A session with its latest exchanges, oldest first.
          */
         readonly get: operations["read_session_sessions__session_id__get"];
         readonly put?: never;
@@ -225,7 +225,7 @@ export interface paths {
         };
         /**
          * Export Session
-         * @description All of it, as a file.
+         * @description A session with all its exchanges, as a file.
          */
         readonly get: operations["export_session_sessions__session_id__export_get"];
         readonly put?: never;
@@ -247,7 +247,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Reset Session
-         * @description Empties it and keeps its id.
+         * @description Delete the exchanges of a session and keep its id.
          */
         readonly post: operations["reset_session_sessions__session_id__reset_post"];
         readonly delete?: never;
@@ -268,7 +268,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase
-         * @description The same for any id, also one with a slash; a reader's own session erases itself.
+         * @description Erase all data of a user whose id may contain a slash, or only one session of the user.
          */
         readonly delete: operations["erase_users_delete"];
         readonly options?: never;
@@ -288,7 +288,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase By Path
-         * @description Everything of a reader, under every key and in every contract, with a receipt.
+         * @description Erase all data of a user, under every key and in every contract, with a receipt.
          */
         readonly delete: operations["erase_by_path_users__user__delete"];
         readonly options?: never;
@@ -300,8 +300,8 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** AnswerTold */
-        readonly AnswerTold: {
+        /** AnswerOut */
+        readonly AnswerOut: {
             /** Citations */
             readonly citations: readonly components["schemas"]["Citation"][];
             /** Claims */
@@ -343,7 +343,7 @@ export interface components {
             /** Model */
             readonly model: string | null;
             readonly outcome: components["schemas"]["Outcome"];
-            readonly session: components["schemas"]["SessionTold"] | null;
+            readonly session: components["schemas"]["SessionOut"] | null;
             /** Suggestions */
             readonly suggestions: readonly components["schemas"]["Suggestion"][];
             /** Text */
@@ -366,17 +366,17 @@ export interface components {
              *       "page": []
              *     }
              */
-            readonly filters?: components["schemas"]["FiltersSent"];
+            readonly filters?: components["schemas"]["FiltersIn"];
             /** Question */
             readonly question: string;
             /**
              * Remember
-             * @description If false, nothing about the question is written.
+             * @description If false, nothing about the question is stored.
              * @default true
              */
             readonly remember?: boolean;
-            readonly selection?: components["schemas"]["SelectionSent"] | null;
-            /** @description One is opened when there is none. */
+            readonly selection?: components["schemas"]["SelectionIn"] | null;
+            /** @description The session to continue. A new one is opened when absent. */
             readonly session?: components["schemas"]["SessionProof"] | null;
             /** Threshold */
             readonly threshold?: number | null;
@@ -397,15 +397,8 @@ export interface components {
             /** Generation */
             readonly generation: number;
         };
-        /** ChaptersReply */
-        readonly ChaptersReply: {
-            /** Chapters */
-            readonly chapters: readonly components["schemas"]["ChapterTold"][];
-            /** Total Count */
-            readonly total_count: number;
-        };
-        /** ChapterTold */
-        readonly ChapterTold: {
+        /** ChapterOut */
+        readonly ChapterOut: {
             /** Id */
             readonly id: string;
             /** Sections */
@@ -414,6 +407,13 @@ export interface components {
             readonly title: string;
             /** Url */
             readonly url: string;
+        };
+        /** ChaptersReply */
+        readonly ChaptersReply: {
+            /** Chapters */
+            readonly chapters: readonly components["schemas"]["ChapterOut"][];
+            /** Total Count */
+            readonly total_count: number;
         };
         /** Citation */
         readonly Citation: {
@@ -532,10 +532,10 @@ export interface components {
             };
         };
         /**
-         * Erased
+         * ErasedReader
          * @description The receipt for a reader who wants to be forgotten.
          */
-        readonly Erased: {
+        readonly ErasedReader: {
             /** Exchanges */
             readonly exchanges: number;
             /** Feedback */
@@ -552,18 +552,18 @@ export interface components {
              * Format: date-time
              */
             readonly at: string;
-            readonly erased: components["schemas"]["Erased"];
+            readonly erased: components["schemas"]["ErasedReader"];
             /** User */
             readonly user: string;
         };
         /**
-         * EventTold
-         * @description The data of an event: of `status`, `found`, `claim`, `answer` and `error`, in this order.
+         * EventOut
+         * @description The data of an event; in order, of `status`, `found`, `claim`, `answer` and `error`.
          */
-        readonly EventTold: components["schemas"]["StatusEvent"] | components["schemas"]["FoundEvent"] | components["schemas"]["ClaimEvent"] | components["schemas"]["AskReply"] | components["schemas"]["ProblemBody"];
-        /** ExchangeTold */
-        readonly ExchangeTold: {
-            readonly answer: components["schemas"]["AnswerTold"];
+        readonly EventOut: components["schemas"]["StatusEvent"] | components["schemas"]["FoundEvent"] | components["schemas"]["ClaimEvent"] | components["schemas"]["AskReply"] | components["schemas"]["ProblemBody"];
+        /** ExchangeOut */
+        readonly ExchangeOut: {
+            readonly answer: components["schemas"]["AnswerOut"];
             /**
              * Answered At
              * Format: date-time
@@ -603,8 +603,8 @@ export interface components {
             /** Message */
             readonly message: string;
         };
-        /** FiltersSent */
-        readonly FiltersSent: {
+        /** FiltersIn */
+        readonly FiltersIn: {
             /**
              * Chapter
              * @default []
@@ -621,8 +621,14 @@ export interface components {
              */
             readonly section?: string | readonly string[];
         };
-        /** Flagged */
-        readonly Flagged: {
+        /** FlaggedClaim */
+        readonly FlaggedClaim: {
+            readonly nearest: components["schemas"]["Citation"] | null;
+            /** Text */
+            readonly text: string;
+        };
+        /** FlaggedOut */
+        readonly FlaggedOut: {
             /**
              * Answered At
              * Format: date-time
@@ -644,23 +650,17 @@ export interface components {
             /** Unsupported Claims */
             readonly unsupported_claims: readonly components["schemas"]["FlaggedClaim"][];
         };
-        /** FlaggedClaim */
-        readonly FlaggedClaim: {
-            readonly nearest: components["schemas"]["Citation"] | null;
-            /** Text */
-            readonly text: string;
-        };
         /** FlaggedReply */
         readonly FlaggedReply: {
             /** Flagged */
-            readonly flagged: readonly components["schemas"]["Flagged"][];
+            readonly flagged: readonly components["schemas"]["FlaggedOut"][];
             /** Total Count */
             readonly total_count: number;
         };
         /** FoundEvent */
         readonly FoundEvent: {
             /** Hits */
-            readonly hits: readonly components["schemas"]["HitTold"][];
+            readonly hits: readonly components["schemas"]["HitOut"][];
         };
         /**
          * Gap
@@ -716,8 +716,8 @@ export interface components {
              */
             readonly unsupported_claims?: readonly string[];
         };
-        /** HitTold */
-        readonly HitTold: {
+        /** HitOut */
+        readonly HitOut: {
             /** Chapter */
             readonly chapter: string;
             /** Chunk Id */
@@ -731,12 +731,6 @@ export interface components {
             /** Url */
             readonly url: string;
         };
-        /**
-         * Kind
-         * @description The reasons a request fails that a caller may tell apart.
-         * @enum {string}
-         */
-        readonly Kind: "invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "idempotency_mismatch" | "too_large" | "rate_limited" | "no_book" | "index_unavailable" | "embedder_unavailable" | "writer_unavailable" | "database_unavailable" | "session_busy" | "overloaded" | "stopping" | "timeout" | "internal";
         /**
          * Level
          * @enum {string}
@@ -797,7 +791,7 @@ export interface components {
         readonly Policy: "calibrated" | "strict";
         /** ProblemBody */
         readonly ProblemBody: {
-            readonly code: components["schemas"]["Kind"];
+            readonly code: components["schemas"]["ProblemKind"];
             /** Detail */
             readonly detail: string;
             /**
@@ -821,6 +815,12 @@ export interface components {
              */
             readonly type?: string;
         };
+        /**
+         * ProblemKind
+         * @description The reasons a request fails that a caller may tell apart.
+         * @enum {string}
+         */
+        readonly ProblemKind: "invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "idempotency_mismatch" | "too_large" | "rate_limited" | "no_book" | "index_unavailable" | "embedder_unavailable" | "writer_unavailable" | "database_unavailable" | "session_busy" | "overloaded" | "stopping" | "timeout" | "internal";
         /**
          * ResponseState
          * @description How far an answer has come on its way to its reader.
@@ -917,11 +917,11 @@ export interface components {
             /** Url */
             readonly url: string;
         };
-        /** SelectionSent */
-        readonly SelectionSent: {
+        /** SelectionIn */
+        readonly SelectionIn: {
             /**
              * Only
-             * @description Answer from the selection alone.
+             * @description If true, answer from the selection only, not from the book.
              * @default false
              */
             readonly only?: boolean;
@@ -930,13 +930,20 @@ export interface components {
             /** Text */
             readonly text: string;
         };
+        /** SessionOut */
+        readonly SessionOut: {
+            /** Id */
+            readonly id: string;
+            /** Token */
+            readonly token?: string | null;
+        };
         /** SessionProof */
         readonly SessionProof: {
             /** Id */
             readonly id: string;
             /**
              * Token
-             * @description Needed with a publishable key; every reply brings a fresh one.
+             * @description Required with a publishable key. Every reply brings a fresh one.
              */
             readonly token?: string | null;
         };
@@ -950,7 +957,7 @@ export interface components {
              */
             readonly created_at: string;
             /** Exchanges */
-            readonly exchanges: readonly components["schemas"]["ExchangeTold"][];
+            readonly exchanges: readonly components["schemas"]["ExchangeOut"][];
             /** Id */
             readonly id: string;
             /** Metadata */
@@ -987,16 +994,9 @@ export interface components {
          * @enum {string}
          */
         readonly SessionState: "created" | "active" | "inactive" | "expired";
-        /** SessionTold */
-        readonly SessionTold: {
-            /** Id */
-            readonly id: string;
-            /** Token */
-            readonly token?: string | null;
-        };
         /** StatusEvent */
         readonly StatusEvent: {
-            readonly session: components["schemas"]["SessionTold"] | null;
+            readonly session: components["schemas"]["SessionOut"] | null;
             /** Stage */
             readonly stage: string;
         };
@@ -1375,7 +1375,7 @@ export interface operations {
                 readonly accept?: string;
                 /** @description 1 to 255 visible characters of the caller's own choice. */
                 readonly "idempotency-key"?: string | null;
-                /** @description The last event that arrived; the rest follows. */
+                /** @description The id of the last event that arrived, to resume after it. */
                 readonly "last-event-id"?: string | null;
             };
             readonly path?: never;
@@ -1387,7 +1387,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The whole answer; its events when `Accept: text/event-stream` is sent. */
+            /** @description The whole answer, or its events if `Accept: text/event-stream` is sent. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1932,7 +1932,7 @@ export interface operations {
     readonly read_session_sessions__session_id__get: {
         readonly parameters: {
             readonly query?: {
-                /** @description Whose session it is, where the key has users. */
+                /** @description The user whose session it is, if the key has users. */
                 readonly user?: string | null;
             };
             readonly header?: never;
@@ -2029,7 +2029,7 @@ export interface operations {
     readonly delete_session_sessions__session_id__delete: {
         readonly parameters: {
             readonly query?: {
-                /** @description Whose session it is, where the key has users. */
+                /** @description The user whose session it is, if the key has users. */
                 readonly user?: string | null;
             };
             readonly header?: never;
@@ -2124,7 +2124,7 @@ export interface operations {
     readonly export_session_sessions__session_id__export_get: {
         readonly parameters: {
             readonly query?: {
-                /** @description Whose session it is, where the key has users. */
+                /** @description The user whose session it is, if the key has users. */
                 readonly user?: string | null;
             };
             readonly header?: never;
@@ -2221,7 +2221,7 @@ export interface operations {
     readonly reset_session_sessions__session_id__reset_post: {
         readonly parameters: {
             readonly query?: {
-                /** @description Whose session it is, where the key has users. */
+                /** @description The user whose session it is, if the key has users. */
                 readonly user?: string | null;
             };
             readonly header?: never;
@@ -2318,9 +2318,9 @@ export interface operations {
     readonly erase_users_delete: {
         readonly parameters: {
             readonly query: {
-                /** @description A session of theirs, for keys that may not operate: with its token, or their own. */
+                /** @description A session of the user; only it is erased. Required for keys without the scope `operate`; a publishable key also needs its token. */
                 readonly session?: string | null;
-                /** @description Who is to be forgotten. */
+                /** @description The user whose data is erased. */
                 readonly user: string;
             };
             readonly header?: never;

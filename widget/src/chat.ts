@@ -1,19 +1,19 @@
-/** A conversation: questions one after the other, and what became of each. Nothing in here draws. */
+/** A conversation: asks one question at a time and holds the turns. It draws nothing. */
 
 import type { Glossator } from "./client";
-import { askingOf, type MarkedText, newTurn, readable, restoredTurn, type Turn } from "./exchange";
-import { failureOf, isUnknown, waitOf } from "./failure";
-import { Hearing } from "./hearing";
-import type { Memory } from "./memory";
-import { randomName } from "./name";
+import { failureFrom, isNotFound, retryDelay } from "./failure";
 import { pause } from "./pause";
-import type { AskEvent, Asking, SessionProof } from "./told";
+import { randomId } from "./random_id";
+import { TurnReducer } from "./reducer";
+import type { ChatStorage } from "./storage";
+import { newTurn, requestOf, restoredTurn, type SelectedText, type Turn, withoutControlCharacters } from "./turn";
+import type { AskEvent, AskRequest, SessionProof } from "./types";
 
-export type { MarkedText, Turn, TurnState } from "./exchange";
 export type { Failure, FailureKind } from "./failure";
+export type { SelectedText, Turn, TurnState } from "./turn";
 
 export interface ChatEvents {
-  /** Something is to be drawn again: that turn, or the list where it is null. */
+  /** Draw this turn again, or the whole list when it is null. */
   readonly change: CustomEvent<{ readonly turn: Turn | null }>;
   readonly sentence: CustomEvent<{ readonly text: string }>;
   readonly end: CustomEvent<{ readonly turn: Turn }>;
@@ -25,36 +25,36 @@ export interface Chat {
     listener: (event: ChatEvents[Name]) => void,
     options?: boolean | AddEventListenerOptions,
   ): void;
-  addEventListener(...listening: Parameters<EventTarget["addEventListener"]>): void;
+  addEventListener(...args: Parameters<EventTarget["addEventListener"]>): void;
 }
 
-/** What is sent for a turn: the same whenever it is sent again, so that it is never asked twice. */
-interface Sending {
-  readonly asking: Asking;
-  readonly name: string;
+/** What is sent for a turn. A retry sends the same again, so that the server answers the question once. */
+interface TurnRequest {
+  readonly body: AskRequest;
+  readonly idempotencyKey: string;
 }
 
 const MOST_QUEUED = 3;
 const MOST_RETRIES = 3;
-const RESTORE_MILLISECONDS = 10_000;
+const RESTORE_TIMEOUT_MS = 10_000;
 
 export class Chat extends EventTarget {
   readonly #client: Glossator;
-  readonly #memory: Memory;
+  readonly #storage: ChatStorage;
   readonly #remember: boolean;
-  readonly #sendings = new Map<number, Sending>();
+  readonly #requests = new Map<number, TurnRequest>();
   #turns: readonly Turn[] = [];
   #lastKey = 0;
   #session: SessionProof | null;
   #running: AbortController | null = null;
   #restoring: AbortController | null = null;
 
-  constructor(client: Glossator, memory: Memory, options: { readonly remember: boolean }) {
+  constructor(client: Glossator, storage: ChatStorage, options: { readonly remember: boolean }) {
     super();
     this.#client = client;
-    this.#memory = memory;
+    this.#storage = storage;
     this.#remember = options.remember;
-    this.#session = memory.read()?.session ?? null;
+    this.#session = storage.read()?.session ?? null;
   }
 
   get turns(): readonly Turn[] {
@@ -65,191 +65,196 @@ export class Chat extends EventTarget {
     return this.#turns.filter(({ state }) => state === "queued").length < MOST_QUEUED;
   }
 
-  /** False where it was not taken. */
-  ask(question: string, selection: MarkedText | null): boolean {
-    const text = readable(question).trim();
+  /** Returns false when the question is empty or the queue is full. */
+  ask(question: string, selection: SelectedText | null): boolean {
+    const text = withoutControlCharacters(question).trim();
     if (!text || !this.canAsk) return false;
-    this.#list([...this.#turns, newTurn(++this.#lastKey, text, selection)]);
-    this.#next();
+    this.#setTurns([...this.#turns, newTurn(++this.#lastKey, text, selection)]);
+    this.#runNext();
     return true;
   }
 
-  /** The question that is being asked; what was told of its answer stays. */
+  /** Stops the question that is being asked; the claims received so far stay. */
   stop(): void {
     this.#running?.abort();
   }
 
-  /** Asks again what failed or was stopped, and at once what waits. */
+  /** Asks a failed or stopped question again, or a waiting one at once. */
   retry(key: number): void {
     const state = this.#turn(key)?.state;
     if (state === "waiting") this.stop();
     else if (state !== "failed" && state !== "stopped") return;
-    this.#change(key, { state: "queued", failure: null });
-    this.#next();
+    this.#updateTurn(key, { state: "queued", failure: null });
+    this.#runNext();
   }
 
-  /** Takes back a question that was not asked yet. */
-  drop(key: number): void {
-    this.#list(this.#turns.filter((turn) => turn.key !== key || turn.state !== "queued"));
+  /** Removes a question from the queue. */
+  cancel(key: number): void {
+    this.#setTurns(this.#turns.filter((turn) => turn.key !== key || turn.state !== "queued"));
   }
 
-  /** Begins a new conversation; nothing here knows of the old one any more. */
+  /** Starts a new conversation and forgets the old one in this browser. */
   clear(): void {
     this.#running?.abort();
     this.#restoring?.abort();
     this.#running = this.#restoring = null;
-    this.#sendings.clear();
-    this.#keep(null);
-    this.#list([]);
+    this.#requests.clear();
+    this.#setSession(null);
+    this.#setTurns([]);
   }
 
-  /** Shown at once, and taken back where the server does not take it. */
-  async judge(key: number, helpful: boolean, reason: string): Promise<void> {
-    const { answer, judged = null } = this.#turn(key) ?? {};
+  /** Shows the feedback at once, and takes it back when the server rejects it. */
+  async sendFeedback(key: number, helpful: boolean, reason: string): Promise<void> {
+    const { answer, helpful: previous = null } = this.#turn(key) ?? {};
     if (!answer) return;
-    this.#change(key, { judged: helpful });
+    this.#updateTurn(key, { helpful });
     try {
-      await this.#client.judge(answer.id, helpful, reason, this.#newest());
+      await this.#client.sendFeedback(answer.id, helpful, reason, this.#latestSession());
     } catch (error) {
-      this.#change(key, { judged });
+      this.#updateTurn(key, { helpful: previous });
       throw error;
     }
   }
 
-  /** Shows what was said before; questions that come meanwhile wait for it. */
+  /** Loads the conversation of the last visit; questions that are asked meanwhile wait for it. */
   async restore(): Promise<void> {
-    const proof = this.#newest();
-    if (!proof) return;
+    const session = this.#latestSession();
+    if (!session) return;
     const restoring = (this.#restoring = new AbortController());
-    const timer = setTimeout(() => restoring.abort(), RESTORE_MILLISECONDS);
+    const timer = setTimeout(() => restoring.abort(), RESTORE_TIMEOUT_MS);
     try {
-      await this.#read(proof, restoring.signal);
+      await this.#loadSession(session, restoring.signal);
     } catch (error) {
-      // Any other failure passes: the conversation goes on, though its past is not shown now.
-      if (isUnknown(error)) this.#keep(null);
+      // Other failures are temporary: the conversation continues without showing its past.
+      if (isNotFound(error)) this.#setSession(null);
     }
     clearTimeout(timer);
     if (this.#restoring !== restoring) return;
     this.#restoring = null;
-    this.#next();
+    this.#runNext();
   }
 
-  async #read(proof: SessionProof, signal: AbortSignal): Promise<void> {
-    const { id, token, exchanges } = await this.#client.session(proof, signal);
+  async #loadSession(session: SessionProof, signal: AbortSignal): Promise<void> {
+    const { id, token, exchanges } = await this.#client.getSession(session, signal);
     if (signal.aborted) return;
-    this.#keep({ id, token });
-    this.#list([...exchanges.map((one) => restoredTurn(++this.#lastKey, one)), ...this.#turns]);
+    this.#setSession({ id, token });
+    this.#setTurns([...exchanges.map((exchange) => restoredTurn(++this.#lastKey, exchange)), ...this.#turns]);
   }
 
-  #next(): void {
+  #runNext(): void {
     const next = this.#turns.find(({ state }) => state === "queued");
-    if (next && !this.#running && !this.#restoring) void this.#run(next);
+    if (next && !this.#running && !this.#restoring) void this.#runTurn(next);
   }
 
-  async #run(turn: Turn): Promise<void> {
+  async #runTurn(turn: Turn): Promise<void> {
     const running = (this.#running = new AbortController());
     try {
-      await this.#persist(turn, running.signal);
+      await this.#askWithRetries(turn, running.signal);
     } catch (error) {
       this.#fail(turn.key, error, running.signal);
     }
     if (this.#running !== running) return;
     this.#running = null;
     const ended = this.#turn(turn.key);
-    if (ended && ended.state !== "queued") this.#tell("end", { turn: ended });
-    this.#next();
+    if (ended && ended.state !== "queued") this.#dispatch("end", { turn: ended });
+    this.#runNext();
   }
 
-  /** Until it is answered, while there is reason to hope. */
-  async #persist(turn: Turn, signal: AbortSignal): Promise<void> {
+  async #askWithRetries(turn: Turn, signal: AbortSignal): Promise<void> {
     for (let retries = 0; ; ) {
       try {
-        return await this.#hear(turn, signal);
+        return await this.#stream(turn, signal);
       } catch (error) {
-        if (isUnknown(error) && this.#leaveSession(turn.key)) continue;
-        const seconds = waitOf(error);
+        if (isNotFound(error) && this.#dropExpiredSession(turn.key)) continue;
+        const seconds = retryDelay(error);
         if (seconds === null || retries++ === MOST_RETRIES) throw error;
-        const failure = failureOf(error, Date.now() + seconds * 1000);
-        this.#change(turn.key, { state: "waiting", stage: null, failure });
+        const failure = failureFrom(error, Date.now() + seconds * 1000);
+        this.#updateTurn(turn.key, { state: "waiting", stage: null, failure });
         await pause(seconds * 1000, signal);
       }
     }
   }
 
-  async #hear(turn: Turn, signal: AbortSignal): Promise<void> {
-    const { asking, name } = this.#sending(turn);
-    const hearing = new Hearing();
-    const onDrop = (): void => this.#change(turn.key, { stage: "reconnecting" });
-    this.#change(turn.key, { state: "asking", stage: null, failure: null });
-    for await (const event of this.#client.ask(asking, { name, signal, onDrop })) {
+  async #stream(turn: Turn, signal: AbortSignal): Promise<void> {
+    const { body, idempotencyKey } = this.#requestFor(turn);
+    const reducer = new TurnReducer();
+    const onDrop = (): void => this.#updateTurn(turn.key, { stage: "reconnecting" });
+    this.#updateTurn(turn.key, { state: "asking", stage: null, failure: null });
+    for await (const event of this.#client.ask(body, { idempotencyKey, signal, onDrop })) {
       signal.throwIfAborted();
-      this.#heard(turn.key, event, hearing);
+      this.#onEvent(turn.key, event, reducer);
     }
   }
 
-  #heard(key: number, event: AskEvent, hearing: Hearing): void {
-    const before = this.#turn(key);
-    if (!before) return;
+  #onEvent(key: number, event: AskEvent, reducer: TurnReducer): void {
+    const turn = this.#turn(key);
+    if (!turn) return;
     const session = event.type === "answer" ? event.answer.session : event.type === "status" ? event.session : null;
-    if (session) this.#keep(session);
-    const changed = hearing.of(event, before);
-    this.#change(key, changed);
-    if (event.type === "claim" && changed.claims !== before.claims) this.#tell("sentence", { text: event.text.trim() });
-    if (event.type === "answer" && !changed.claims?.length) this.#tell("sentence", { text: event.answer.text });
+    if (session) this.#setSession(session);
+    const change = reducer.reduce(event, turn);
+    this.#updateTurn(key, change);
+    const isNew = event.type === "claim" && change.claims !== turn.claims;
+    if (isNew) this.#dispatch("sentence", { text: event.text.trim() });
+    if (event.type === "answer" && !change.claims?.length) this.#dispatch("sentence", { text: event.answer.text });
   }
 
-  /** By itself; or it was stopped, or is to be asked once more. */
+  /** An aborted turn was stopped by the reader, unless `retry` has queued it again. */
   #fail(key: number, error: unknown, signal: AbortSignal): void {
-    if (!signal.aborted) this.#change(key, { state: "failed", stage: null, failure: failureOf(error) });
-    else if (this.#turn(key)?.state !== "queued") this.#change(key, { state: "stopped", stage: null, failure: null });
+    if (!signal.aborted) this.#updateTurn(key, { state: "failed", stage: null, failure: failureFrom(error) });
+    else if (this.#turn(key)?.state !== "queued") {
+      this.#updateTurn(key, { state: "stopped", stage: null, failure: null });
+    }
   }
 
-  #sending(turn: Turn): Sending {
-    const asking = { ...askingOf(turn), session: this.#newest(), remember: this.#remember };
-    const sending = this.#sendings.get(turn.key) ?? { asking, name: randomName() };
-    this.#sendings.set(turn.key, sending);
-    return sending;
+  #requestFor(turn: Turn): TurnRequest {
+    const body = { ...requestOf(turn), session: this.#latestSession(), remember: this.#remember };
+    const request = this.#requests.get(turn.key) ?? { body, idempotencyKey: randomId() };
+    this.#requests.set(turn.key, request);
+    return request;
   }
 
-  /** For the newest proof of the session that has run out, or else for a new one; false where there was none. */
-  #leaveSession(key: number): boolean {
-    const left = this.#sendings.get(key)?.asking.session;
-    const newest = this.#newest();
-    if (!left) return false;
-    if (newest?.id === left.id && newest.token === left.token) this.#keep(null);
-    return this.#sendings.delete(key);
+  /**
+   * Lets the turn be asked with the latest token, or in a new session when the latest one has expired.
+   * Returns false when the turn had no session.
+   */
+  #dropExpiredSession(key: number): boolean {
+    const expired = this.#requests.get(key)?.body.session;
+    const latest = this.#latestSession();
+    if (!expired) return false;
+    if (latest?.id === expired.id && latest.token === expired.token) this.#setSession(null);
+    return this.#requests.delete(key);
   }
 
-  /** Another tab may have a newer token of the same session. */
-  #newest(): SessionProof | null {
-    const kept = this.#memory.read()?.session;
-    if (kept && kept.id === this.#session?.id) this.#session = kept;
+  /** Another tab may have stored a newer token of the same session. */
+  #latestSession(): SessionProof | null {
+    const stored = this.#storage.read()?.session;
+    if (stored && stored.id === this.#session?.id) this.#session = stored;
     return this.#session;
   }
 
-  #keep(session: SessionProof | null): void {
+  #setSession(session: SessionProof | null): void {
     this.#session = session;
-    this.#memory.write({ session });
+    this.#storage.write({ session });
   }
 
   #turn(key: number): Turn | undefined {
     return this.#turns.find((turn) => turn.key === key);
   }
 
-  #change(key: number, changed: Partial<Turn>): void {
+  #updateTurn(key: number, change: Partial<Turn>): void {
     const before = this.#turn(key);
     if (!before) return;
-    const turn = { ...before, ...changed };
-    this.#turns = this.#turns.map((one) => (one === before ? turn : one));
-    this.#tell("change", { turn });
+    const turn = { ...before, ...change };
+    this.#turns = this.#turns.map((other) => (other === before ? turn : other));
+    this.#dispatch("change", { turn });
   }
 
-  #list(turns: readonly Turn[]): void {
+  #setTurns(turns: readonly Turn[]): void {
     this.#turns = turns;
-    this.#tell("change", { turn: null });
+    this.#dispatch("change", { turn: null });
   }
 
-  #tell<Name extends keyof ChatEvents>(name: Name, detail: ChatEvents[Name]["detail"]): void {
+  #dispatch<Name extends keyof ChatEvents>(name: Name, detail: ChatEvents[Name]["detail"]): void {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }

@@ -1,61 +1,63 @@
-/** The places that an answer rests on, or that come nearest, as a list that can be followed. */
+/** The list of an answer's sources; of the nearest sections when it cites nothing. */
 
+import type { Context } from "./context";
 import { addressOf } from "./highlight";
 import { node, note } from "./node";
-import type { Scene } from "./scene";
-import type { AnswerTold, Citation } from "./told";
+import type { Answer, Citation } from "./types";
 
-/** What the server calls the page of words that the reader marked. */
-const SELECTION = "User Selection";
+/** The server's page title for text that the reader selected. */
+const SELECTION_TITLE = "User Selection";
 
-interface Place {
+interface Source {
   readonly numbers: readonly number[];
   readonly title: string;
   readonly url: string;
   readonly quote: string;
 }
 
-export function placeOf({ page_title, section }: Citation, { words }: Scene): string {
-  if (page_title === SELECTION) return words.selection;
+export function titleOf({ page_title, section }: Citation, { messages }: Context): string {
+  if (page_title === SELECTION_TITLE) return messages.selection;
   return section && section !== page_title ? `${page_title} › ${section}` : page_title;
 }
 
-/** Nothing where the answer names no place. */
-export function placeList({ citations, suggestions }: AnswerTold, scene: Scene): HTMLElement | false {
-  const nearest = suggestions.map(({ title, url }) => ({
+/** Returns false when there is nothing to list. */
+export function sourceList({ citations, suggestions }: Answer, context: Context): HTMLElement | false {
+  const suggested = suggestions.map(({ title, url }) => ({
     numbers: [],
     title: title.replace(/ > /g, " › "),
     url,
     quote: "",
   }));
-  const places: readonly Place[] = citations.length ? sources(citations, scene) : nearest;
-  const label = citations.length ? scene.words.sources : scene.words.nearest;
-  const rows = places.map((place) => node("li", {}, node("span", {}, place.numbers.join(" ")), link(place, scene)));
-  return places.length > 0 && node("div", { class: "places" }, note(label), node("ul", {}, ...rows));
+  const sources: readonly Source[] = citations.length ? citedSections(citations, context) : suggested;
+  const label = citations.length ? context.messages.sources : context.messages.nearest;
+  const rows = sources.map((source) =>
+    node("li", {}, node("span", {}, source.numbers.join(" ")), link(source, context)),
+  );
+  return sources.length > 0 && node("div", { class: "places" }, note(label), node("ul", {}, ...rows));
 }
 
 /** Each section once, with the numbers of all its citations. */
-function sources(citations: readonly Citation[], scene: Scene): readonly Place[] {
-  const places = new Map<string, Place>();
+function citedSections(citations: readonly Citation[], context: Context): readonly Source[] {
+  const sources = new Map<string, Source>();
   for (const citation of citations) {
-    const title = placeOf(citation, scene);
-    const first = places.get(title) ?? { ...citation, title, numbers: [] };
-    places.set(title, { ...first, numbers: [...first.numbers, citation.n] });
+    const title = titleOf(citation, context);
+    const source = sources.get(title) ?? { ...citation, title, numbers: [] };
+    sources.set(title, { ...source, numbers: [...source.numbers, citation.n] });
   }
-  return [...places.values()];
+  return [...sources.values()];
 }
 
-/** A true link, so that it opens elsewhere, is copied and is read out as one. */
-function link({ title, url, quote }: Place, { visit }: Scene): HTMLElement {
+/** A real link, so that it can be opened in a new tab, copied, and announced as a link. */
+function link({ title, url, quote }: Source, { visit }: Context): HTMLElement {
   const click = (event: MouseEvent): void => {
     event.preventDefault();
     visit(url, quote, event);
   };
-  const end = title.lastIndexOf("› ") + 1;
+  const lastPart = title.lastIndexOf("› ") + 1;
   return node(
     "a",
     { href: addressOf(url)?.href ?? "", dir: "auto", click },
-    node("span", {}, title.slice(0, end)),
-    title.slice(end),
+    node("span", {}, title.slice(0, lastPart)),
+    title.slice(lastPart),
   );
 }

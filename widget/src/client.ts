@@ -1,21 +1,20 @@
 /** The typed client of a Glossator server, for the widget and for pages that people build themselves. */
 
-import { Line, LineDropped, type LineOptions, type Sent } from "./line";
-import { listen } from "./listen";
-import { randomName } from "./name";
-import type { AskEvent, Asking, AskReply, Filters, SearchReply, SessionProof, SessionReply } from "./told";
+import { streamAnswer } from "./answer_stream";
+import { randomId } from "./random_id";
+import { type ClientOptions, ConnectionError, type HttpRequest, Transport } from "./transport";
+import type { AskEvent, AskReply, AskRequest, Filters, SearchReply, SessionProof, SessionReply } from "./types";
 
-export { LineDropped, Refused } from "./line";
-export type * from "./told";
-export type ClientOptions = LineOptions;
+export { ApiError, type ClientOptions, ConnectionError } from "./transport";
+export type * from "./types";
 
 export interface AskOptions {
   /** Aborting it stops the answer, on the server too. */
   readonly signal?: AbortSignal | undefined;
-  /** Told at each drop of the line, before it is taken up again. */
+  /** Called each time the connection drops, before the client reconnects. */
   readonly onDrop?: (() => void) | undefined;
-  /** However often the same asking is sent under one name, it is asked once; a random name where there is none. */
-  readonly name?: string | undefined;
+  /** A request that is sent again under the same key is answered once. Random by default. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface SearchOptions {
@@ -26,53 +25,56 @@ export interface SearchOptions {
 }
 
 export class Glossator {
-  readonly #line: Line;
+  readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
-    this.#line = new Line(options);
+    this.#transport = new Transport(options);
   }
 
-  /** The answer as it is made, sentence by sentence. Leaving the loop stops it. */
-  ask(asking: Asking, { signal, onDrop, name = randomName() }: AskOptions = {}): AsyncGenerator<AskEvent> {
-    const headers = { Accept: "text/event-stream", "Idempotency-Key": name };
-    return listen(this.#line, { ...posted("/ask", asking), headers, signal }, onDrop);
+  /** Streams the answer sentence by sentence. Leaving the loop stops it. */
+  ask(
+    request: AskRequest,
+    { signal, onDrop, idempotencyKey = randomId() }: AskOptions = {},
+  ): AsyncGenerator<AskEvent> {
+    const headers = { Accept: "text/event-stream", "Idempotency-Key": idempotencyKey };
+    return streamAnswer(this.#transport, { ...postRequest("/ask", request), headers, signal }, onDrop);
   }
 
-  /** The answer when it is whole. */
-  async answer(asking: Asking, options: AskOptions = {}): Promise<AskReply> {
-    for await (const event of this.ask(asking, options)) if (event.type === "answer") return event.answer;
-    throw new LineDropped();
+  /** Resolves with the whole answer. */
+  async answer(request: AskRequest, options: AskOptions = {}): Promise<AskReply> {
+    for await (const event of this.ask(request, options)) if (event.type === "answer") return event.answer;
+    throw new ConnectionError();
   }
 
-  /** Places of the book, with no answer. A publishable key may not do this. */
+  /** Finds passages of the book and writes no answer. A publishable key does not allow it. */
   search(q: string, { top_k, threshold, filters, signal }: SearchOptions = {}): Promise<SearchReply> {
     const query = new URLSearchParams({ q });
     for (const [name, value] of Object.entries({ top_k, threshold, ...filters })) {
-      for (const one of [value ?? []].flat()) query.append(name, String(one));
+      for (const item of [value ?? []].flat()) query.append(name, String(item));
     }
-    return this.#line.json({ path: `/search?${query}`, signal });
+    return this.#transport.json({ path: `/search?${query}`, signal });
   }
 
-  /** A conversation, oldest exchange first, with a fresh token. */
-  session(proof: SessionProof, signal?: AbortSignal): Promise<SessionReply> {
-    return this.#line.json({ ...proven(proof), signal });
+  /** Reads a conversation, oldest exchange first, and renews its token. */
+  getSession(session: SessionProof, signal?: AbortSignal): Promise<SessionReply> {
+    return this.#transport.json({ ...sessionRequest(session), signal });
   }
 
   /** Deletes a conversation on the server. */
-  forget(proof: SessionProof): Promise<void> {
-    return this.#line.json({ ...proven(proof), method: "DELETE" });
+  deleteSession(session: SessionProof): Promise<void> {
+    return this.#transport.json({ ...sessionRequest(session), method: "DELETE" });
   }
 
-  /** Whether an answer helped; said again, it replaces what was said. */
-  judge(exchange_id: string, helpful: boolean, reason = "", session?: SessionProof | null): Promise<void> {
-    return this.#line.json(posted("/feedback", { exchange_id, helpful, reason, session }));
+  /** Stores whether an answer helped; feedback on the same answer replaces the former. */
+  sendFeedback(exchange_id: string, helpful: boolean, reason = "", session?: SessionProof | null): Promise<void> {
+    return this.#transport.json(postRequest("/feedback", { exchange_id, helpful, reason, session }));
   }
 }
 
-function posted(path: string, body: object): Sent {
+function postRequest(path: string, body: object): HttpRequest {
   return { path, method: "POST", body: JSON.stringify(body) };
 }
 
-function proven({ id, token }: SessionProof): Sent {
+function sessionRequest({ id, token }: SessionProof): HttpRequest {
   return { path: `/sessions/${encodeURIComponent(id)}`, headers: token ? { "X-Glossator-Session": token } : {} };
 }

@@ -1,37 +1,37 @@
-/** Where questions are written, beside the words of the page that they are about. */
+/** The field for a question, with the text of the page that it is about. */
 
-import type { MarkedText, Turn } from "./chat";
-import { node, note, quote, tool } from "./node";
-import type { Scene } from "./scene";
+import type { SelectedText, Turn } from "./chat";
+import type { Context } from "./context";
+import { iconButton, node, note, quote } from "./node";
 
-const LENGTH = 2000;
+const MOST_CHARACTERS = 2000;
 
 export class Composer {
   readonly node: HTMLElement;
-  readonly #scene: Scene;
+  readonly #context: Context;
   readonly #text: HTMLTextAreaElement;
   readonly #send: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
   readonly #hint = note();
   readonly #badge = node("div", { class: "badge", hidden: true });
   readonly #onDraft: (draft: string) => void;
-  #marked: (() => MarkedText) | null = null;
+  #selected: (() => SelectedText) | null = null;
 
-  constructor(scene: Scene, draft: string, onDraft: (draft: string) => void) {
-    const { chat, words } = scene;
-    this.#scene = scene;
+  constructor(context: Context, draft: string, onDraft: (draft: string) => void) {
+    const { chat, messages } = context;
+    this.#context = context;
     this.#onDraft = onDraft;
     this.#text = node("textarea", {
       rows: 1,
-      maxlength: LENGTH,
-      placeholder: words.question,
-      "aria-label": words.question,
+      maxlength: MOST_CHARACTERS,
+      placeholder: messages.question,
+      "aria-label": messages.question,
       enterkeyhint: "send",
-      input: () => this.#changed(),
-      keydown: (event: KeyboardEvent) => this.#pressed(event),
+      input: () => this.#onInput(),
+      keydown: (event: KeyboardEvent) => this.#onKeydown(event),
     });
-    this.#stop = tool(words.stop, "stop", () => chat.stop(), { class: "tool stop" });
-    this.#send = tool(words.send, "send", () => this.#ask(), { class: "tool send" });
+    this.#stop = iconButton(messages.stop, "stop", () => chat.stop(), { class: "tool stop" });
+    this.#send = iconButton(messages.send, "send", () => this.#ask(), { class: "tool send" });
     const field = node("div", { class: "field" }, this.#text, this.#stop, this.#send);
     this.node = node("div", { class: "composer" }, this.#badge, field, this.#hint);
     this.#text.value = draft;
@@ -40,64 +40,63 @@ export class Composer {
   draw(turns: readonly Turn[]): void {
     const isBusy = turns.some(({ state }) => state === "asking" || state === "waiting");
     this.#stop.hidden = !isBusy;
-    this.#hint.textContent = this.#hinted();
+    this.#hint.textContent = this.#hintText();
     this.#fit();
   }
 
-  /** Puts these words of the page beside the question; none, and they are taken away. */
-  mark(text: string, pageUrl = ""): void {
-    const { words } = this.#scene;
+  /** Shows the selected text above the field; an empty text removes it. */
+  setSelection(text: string, pageUrl = ""): void {
+    const { messages } = this.#context;
     const only = node("input", { type: "radio", name: "reach" });
     const whole = node("input", { type: "radio", name: "reach", checked: true });
-    this.#marked = text ? () => ({ text, only: only.checked, pageUrl }) : null;
+    this.#selected = text ? () => ({ text, only: only.checked, pageUrl }) : null;
     this.#badge.hidden = !text;
     this.#badge.replaceChildren(
       quote(text),
-      tool(words.remove, "close", () => [this.mark(""), this.focus()]),
-      node("label", {}, whole, node("span", {}, words.wholeBook)),
-      node("label", {}, only, node("span", {}, words.thisOnly)),
+      iconButton(messages.remove, "close", () => [this.setSelection(""), this.focus()]),
+      node("label", {}, whole, node("span", {}, messages.wholeBook)),
+      node("label", {}, only, node("span", {}, messages.thisOnly)),
     );
   }
 
-  /** Leaves nothing of what was written. */
   clear(): void {
-    this.mark("");
+    this.setSelection("");
     this.#text.value = "";
-    this.#changed();
+    this.#onInput();
   }
 
   focus(): void {
     this.#text.focus();
   }
 
-  #hinted(): string {
-    const { chat, words, isEphemeral } = this.#scene;
-    if (!navigator.onLine) return words.unplugged;
-    if (!chat.canAsk) return words.full;
-    return isEphemeral ? words.private : "";
+  #hintText(): string {
+    const { chat, messages, isEphemeral } = this.#context;
+    if (!navigator.onLine) return messages.unplugged;
+    if (!chat.canAsk) return messages.full;
+    return isEphemeral ? messages.private : "";
   }
 
-  #pressed(event: KeyboardEvent): void {
-    // An Enter that ends the composing of a character is not one that sends.
+  #onKeydown(event: KeyboardEvent): void {
+    // While an input method composes a character, Enter confirms it and must not send.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     this.#ask();
   }
 
   #ask(): void {
-    if (this.#scene.chat.ask(this.#text.value, this.#marked?.() ?? null)) this.clear();
+    if (this.#context.chat.ask(this.#text.value, this.#selected?.() ?? null)) this.clear();
   }
 
-  #changed(): void {
+  #onInput(): void {
     this.#fit();
     this.#onDraft(this.#text.value);
   }
 
-  /** As high as its text, and in its direction. */
+  /** Fits the field's height and direction to its text. */
   #fit(): void {
     const { style, value, scrollHeight } = this.#text;
-    this.#send.disabled = !value.trim() || !this.#scene.chat.canAsk;
-    this.#text.dir = value ? "auto" : this.#scene.words.direction;
+    this.#send.disabled = !value.trim() || !this.#context.chat.canAsk;
+    this.#text.dir = value ? "auto" : this.#context.messages.direction;
     style.height = "auto";
     if (scrollHeight) style.height = `${this.#text.scrollHeight}px`;
   }

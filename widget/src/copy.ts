@@ -1,18 +1,18 @@
-/** A button that copies. There is none where the browser keeps its clipboard from the page. */
+/** A copy button. It is hidden where the browser gives the page no clipboard. */
 
+import type { Context } from "./context";
 import { icon } from "./icons";
-import { tool } from "./node";
-import type { Scene } from "./scene";
+import { iconButton } from "./node";
 
-const SHOWN_MS = 1600;
+const CONFIRMATION_MS = 1600;
 
-export function copyButton({ words, say }: Scene, textOf: (copy: HTMLElement) => string): HTMLElement {
-  const press = async (): Promise<void> => {
-    await navigator.clipboard.writeText(textOf(copy));
-    say(words.copied);
-    copy.replaceChildren(icon("check"));
-    setTimeout(() => copy.replaceChildren(icon("copy")), SHOWN_MS);
+export function copyButton({ messages, announce }: Context, textOf: (button: HTMLElement) => string): HTMLElement {
+  const copyText = async (): Promise<void> => {
+    await navigator.clipboard.writeText(textOf(button));
+    announce(messages.copied);
+    button.replaceChildren(icon("check"));
+    setTimeout(() => button.replaceChildren(icon("copy")), CONFIRMATION_MS);
   };
-  const copy = tool(words.copy, "copy", press, { hidden: !navigator.clipboard });
-  return copy;
+  const button = iconButton(messages.copy, "copy", copyText, { hidden: !navigator.clipboard });
+  return button;
 }

@@ -1,4 +1,4 @@
-/** A style sheet as its minified text; `build.mjs` sees to it. */
+/** `build.mjs` imports a style sheet as its minified text. */
 declare module "*.css" {
   const css: string;
   export default css;

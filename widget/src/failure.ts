@@ -1,37 +1,37 @@
-/** Why a question has no answer, in the few kinds that a reader can do something about. */
+/** Why a question failed, in the few kinds that a reader can act on. */
 
-import { LineDropped, Refused } from "./line";
+import { ApiError, ConnectionError } from "./transport";
 
 export type FailureKind = "offline" | "unauthorized" | "busy" | "limited" | "too_long" | "no_book" | "server";
 
 export interface Failure {
   readonly kind: FailureKind;
-  /** When it is asked again by itself, in milliseconds since 1970. */
+  /** When the question is asked again automatically, in milliseconds since 1970. */
   readonly retryAt: number | null;
 }
 
-/** Seconds, where the server did not say. */
-const USUAL_WAIT = 5;
-const LONGEST_WAIT = 120;
+/** When the server gave no `Retry-After`. */
+const DEFAULT_WAIT_SECONDS = 5;
+const LONGEST_WAIT_SECONDS = 120;
 
-export function failureOf(error: unknown, retryAt: number | null = null): Failure {
+export function failureFrom(error: unknown, retryAt: number | null = null): Failure {
   return { kind: kindOf(error), retryAt };
 }
 
-/** Seconds until it may be asked again by itself; null where that would not help, or not soon. */
-export function waitOf(error: unknown): number | null {
-  if (!(error instanceof Refused && error.retryable)) return null;
-  const seconds = Math.max(1, error.retryAfter ?? USUAL_WAIT);
-  return seconds > LONGEST_WAIT ? null : seconds;
+/** Seconds until an automatic retry; null when a retry would not help, or the wait is too long. */
+export function retryDelay(error: unknown): number | null {
+  if (!(error instanceof ApiError && error.retryable)) return null;
+  const seconds = Math.max(1, error.retryAfter ?? DEFAULT_WAIT_SECONDS);
+  return seconds > LONGEST_WAIT_SECONDS ? null : seconds;
 }
 
-export function isUnknown(error: unknown): boolean {
-  return error instanceof Refused && error.status === 404;
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
 }
 
 function kindOf(error: unknown): FailureKind {
-  if (error instanceof LineDropped) return "offline";
-  if (!(error instanceof Refused)) return "server";
+  if (error instanceof ConnectionError) return "offline";
+  if (!(error instanceof ApiError)) return "server";
   if (error.code === "no_book") return "no_book";
   switch (error.status) {
     case 401:

@@ -1,38 +1,41 @@
-/** Whether an answer helped. Who says that it did not may say why. */
+/** The buttons that say whether an answer helped, and the form for a reason. */
 
 import type { Turn } from "./chat";
-import { button, node, note, tool } from "./node";
-import type { Scene } from "./scene";
-import type { Words } from "./words";
+import type { Context } from "./context";
+import type { Messages } from "./messages";
+import { iconButton, node, note, textButton } from "./node";
 
 const REASON_LENGTH = 1000;
 
-/** The two buttons, and the place where a reason is asked for. */
-export function feedback({ key }: Turn, { chat, words, say }: Scene): readonly [HTMLElement, HTMLElement, HTMLElement] {
-  const place = node("div");
-  // What the server does not take is taken back in the turn.
-  const judge = (helpful: boolean, why = ""): unknown => chat.judge(key, helpful, why).catch(() => {});
+/** The two buttons, and the element that will hold the form. */
+export function feedback(
+  { key }: Turn,
+  { chat, messages, announce }: Context,
+): readonly [buttons: readonly HTMLElement[], reasonForm: HTMLElement] {
+  const reasonForm = node("div");
+  // The chat shows the former feedback again when the server rejects this one.
+  const send = (helpful: boolean, reason = ""): unknown => chat.sendFeedback(key, helpful, reason).catch(() => {});
   const thank = (): void => {
-    say(words.thanks);
-    place.replaceChildren(note(words.thanks));
+    announce(messages.thanks);
+    reasonForm.replaceChildren(note(messages.thanks));
   };
-  const tell = (why: string): unknown => [why && judge(false, why), thank(), down.focus()];
-  const up = tool(words.helpful, "thumb", () => [judge(true), thank()]);
-  const down = tool(words.unhelpful, "thumb", () => [judge(false), askWhy(place, words, tell)], { class: "tool down" });
-  return [up, down, place];
+  const submit = (reason: string): unknown => [reason && send(false, reason), thank(), down.focus()];
+  const up = iconButton(messages.helpful, "thumb", () => [send(true), thank()]);
+  const reject = (): unknown => [send(false), askReason(reasonForm, messages, submit)];
+  const down = iconButton(messages.unhelpful, "thumb", reject, { class: "tool down" });
+  return [[up, down], reasonForm];
 }
 
-/** Shows what the reader said of it. */
-export function showJudged(foot: HTMLElement, { judged }: Turn): void {
-  const [, up, down] = foot.querySelectorAll(".row > .tool");
-  if (up) up.ariaPressed = `${judged === true}`;
-  if (down) down.ariaPressed = `${judged === false}`;
+export function showFeedback(footer: HTMLElement, { helpful }: Turn): void {
+  const [, up, down] = footer.querySelectorAll(".row > .tool");
+  if (up) up.ariaPressed = `${helpful === true}`;
+  if (down) down.ariaPressed = `${helpful === false}`;
 }
 
-function askWhy(place: HTMLElement, { missing, send }: Words, tell: (why: string) => unknown): void {
-  const said = { placeholder: missing, "aria-label": missing, dir: "auto" };
-  const text = node("textarea", { rows: 2, maxlength: REASON_LENGTH, ...said });
-  const sending = button(send, () => tell(text.value.trim()));
-  place.replaceChildren(text, sending);
+function askReason(reasonForm: HTMLElement, { missing, send }: Messages, submit: (reason: string) => unknown): void {
+  const attributes = { placeholder: missing, "aria-label": missing, dir: "auto" };
+  const text = node("textarea", { rows: 2, maxlength: REASON_LENGTH, ...attributes });
+  const sendButton = textButton(send, () => submit(text.value.trim()));
+  reasonForm.replaceChildren(text, sendButton);
   text.focus();
 }

@@ -1,40 +1,39 @@
-/** Goes to a place that an answer cites, and marks its words there. */
+/** Goes to a page that an answer cites, and highlights the quote there. */
 
 import { findQuote } from "./highlight_find";
-import { isMarked, mark, unmark } from "./highlight_mark";
-import { bringIntoView } from "./highlight_view";
-import { WordsInPage } from "./words_in_page";
+import { clear, highlight, isHighlighted } from "./highlight_mark";
+import { scrollToTarget } from "./highlight_view";
+import { PageText } from "./page_text";
 
-const PAUSE = 150;
-/** About five seconds; after the first one, less than all of the words is taken too. */
-const MOST_LOOKS = 33;
-const PATIENT_LOOKS = 7;
+const POLL_MS = 150;
+/** About five seconds; after the first second a part of the quote is enough. */
+const MOST_ATTEMPTS = 33;
+const EXACT_ATTEMPTS = 7;
 
-let stopWaiting = (): void => undefined;
+let stopPolling = (): void => undefined;
 
-export interface Going {
+export interface NavigationOptions {
   readonly newTab: boolean;
-  /** Nothing would be left of the conversation if the page were loaded anew. */
+  /** Loading another page would lose the conversation, so a new tab is opened. */
   readonly isEphemeral: boolean;
 }
 
-export function goTo(url: string, quote: string, { newTab, isEphemeral }: Going): void {
+export function goTo(url: string, quote: string, { newTab, isEphemeral }: NavigationOptions): void {
   const target = addressOf(url);
   if (!target) return;
-  clearMark();
-  if (!newTab && isHere(target)) show(target, quote);
-  else if (!newTab && isTaken(target)) showOnceThere(target, quote);
+  clearHighlight();
+  if (!newTab && isCurrentPage(target)) showTarget(target, quote);
+  else if (!newTab && isHandledBySite(target)) showWhenLoaded(target, quote);
   else if (newTab || isEphemeral) window.open(target, "_blank", "noopener");
   else location.assign(target);
 }
 
-/** Also what a reader's Escape does. */
-export function clearMark(): void {
-  stopWaiting();
-  unmark();
+function clearHighlight(): void {
+  stopPolling();
+  clear();
 }
 
-/** Only what a browser would fetch; scripts and data have addresses too. */
+/** Accepts http and https alone; `javascript:` and `data:` are URLs too. */
 export function addressOf(url: string): URL | null {
   try {
     const address = new URL(url, document.baseURI);
@@ -44,34 +43,34 @@ export function addressOf(url: string): URL | null {
   }
 }
 
-function isHere(target: URL): boolean {
-  const page = ({ origin, pathname, search }: URL | Location): string =>
+function isCurrentPage(target: URL): boolean {
+  const pageOf = ({ origin, pathname, search }: URL | Location): string =>
     origin + pathname.replace(/(?:\/(?:index)?)?(?:\.html)?$/, "") + search;
-  return page(target) === page(location);
+  return pageOf(target) === pageOf(location);
 }
 
-/** A site that hears the event and prevents its default goes there itself; text fragments are for browsers only. */
-function isTaken({ href }: URL): boolean {
+/** A site that calls `preventDefault()` navigates itself. It gets no text fragment, which only browsers understand. */
+function isHandledBySite({ href }: URL): boolean {
   const detail = { url: href.split(":~:")[0] };
   return !dispatchEvent(new CustomEvent("glossator:navigate", { cancelable: true, detail }));
 }
 
-function show(target: URL, quote: string): void {
-  if (!showWords(target, quote, true)) showAnchor(target);
+function showTarget(target: URL, quote: string): void {
+  if (!showQuote(target, quote, true)) showAnchor(target);
 }
 
-function showWords(target: URL, quote: string, mayBeLess: boolean): boolean {
-  const page = new WordsInPage(anchorOf(target) ?? document.querySelector("h1"));
-  const range = findQuote(page, quote, mayBeLess);
+function showQuote(target: URL, quote: string, allowPartial: boolean): boolean {
+  const page = new PageText(anchorOf(target) ?? document.querySelector("h1"));
+  const range = findQuote(page, quote, allowPartial);
   if (!range) return false;
-  mark(range, clearMark);
-  bringIntoView(range, range.startContainer.parentElement);
+  highlight(range, clearHighlight);
+  scrollToTarget(range, range.startContainer.parentElement);
   return true;
 }
 
 function showAnchor(target: URL): boolean {
   const anchor = anchorOf(target);
-  if (anchor) bringIntoView(anchor, anchor);
+  if (anchor) scrollToTarget(anchor, anchor);
   return !!anchor;
 }
 
@@ -87,13 +86,13 @@ function decoded(part: string): string {
   }
 }
 
-/** A page that is being drawn may have the words in a moment, and may then draw them anew. */
-function showOnceThere(target: URL, quote: string): void {
-  let looks = 0;
+/** Polls, because the site may still be drawing the page, and may redraw it afterwards. */
+function showWhenLoaded(target: URL, quote: string): void {
+  let attempts = 0;
   const timer = setInterval(() => {
-    const isImpatient = ++looks > PATIENT_LOOKS;
-    const isMissing = isHere(target) && !isMarked() && !showWords(target, quote, isImpatient);
-    if (looks === MOST_LOOKS || (isMissing && isImpatient && showAnchor(target))) stopWaiting();
-  }, PAUSE);
-  stopWaiting = () => clearInterval(timer);
+    const allowPartial = ++attempts > EXACT_ATTEMPTS;
+    const isMissing = isCurrentPage(target) && !isHighlighted() && !showQuote(target, quote, allowPartial);
+    if (attempts === MOST_ATTEMPTS || (isMissing && allowPartial && showAnchor(target))) stopPolling();
+  }, POLL_MS);
+  stopPolling = () => clearInterval(timer);
 }

@@ -1,38 +1,38 @@
-/** Finds the words of a quote in a page. */
+/** Finds a quote in a page. */
 
-import { spelled, type WordsInPage } from "./words_in_page";
+import { lettersOf, type PageText } from "./page_text";
 
 const LONGEST_QUOTE = 20_000;
-const LEAST_SHARE = 64;
-// Fewer letters in a row stand on a page by chance.
-const ENOUGH = 24;
+const MOST_PARTS = 64;
+// A shorter match may be a coincidence.
+const FEWEST_LETTERS = 24;
 
-/** Lines that no site shows. */
+/** Code fences, which no site shows. */
 const FENCE = /^[ \t]*(?:```|~~~).*/gm;
-/** What a site shows in another way, or not at all; code in a line, which comes first, is shown as it stands. */
+/** Markup that sites render differently or not at all. Inline code comes first, because it is shown as it is. */
 const MARKUP = new RegExp(
   [
     /(`[^`\n]+`)/,
-    // Signs of admonitions and items.
+    // Markers of admonitions and list items.
     /^[ \t]*(?::::[ \t:]*\w*|[!?]{3}\+?[ \t]*\w+|\d{1,3}[.)] |[-*+] +\[[ xX]\])/,
-    // Images, targets of links, footnotes.
+    // Images, link targets, footnotes.
     /!\[[^[\]]*\]\([^()]*\)|\](?:\([^()]*\)|\[[^[\]]*\])|\[\^[^[\]]*\]/,
-    // Tags, but not addresses; entities, formulas, attributes.
+    // Tags, but not autolinks; entities, formulas, attributes.
     /<(?!\w+:)[^<>]*>|&#?\w+;|\$[^$]*\$|\{[#:%/][^{}]*\}/,
   ].map(({ source }) => source).join("|"),
   "gm",
 );
 
-/** All of a quote, or, where it may be less, as much of its beginning as the page has. */
-export function findQuote(page: WordsInPage, quote: string, mayBeLess: boolean): Range | null {
+/** The whole quote; or, if allowed, the longest beginning of it (a half, a quarter, …) that the page has. */
+export function findQuote(page: PageText, quote: string, allowPartial: boolean): Range | null {
   const source = quote.slice(0, LONGEST_QUOTE).replace(FENCE, "");
-  // In code, what looks like markup is none.
-  const sources = [source, source.replace(MARKUP, (_, code = " ") => code)].map((one) => spelled(one));
-  for (let share = 1; share === 1 || (mayBeLess && share < LEAST_SHARE); share *= 2) {
-    for (const letters of sources) {
-      const part = letters.slice(0, letters.length / share);
-      const found = share === 1 || part.length >= ENOUGH ? page.find(part) : null;
-      if (found) return found;
+  // Both with and without its markup: inside code, what looks like markup is text.
+  const candidates = [source, source.replace(MARKUP, (_, code = " ") => code)].map((text) => lettersOf(text));
+  for (let parts = 1; parts === 1 || (allowPartial && parts < MOST_PARTS); parts *= 2) {
+    for (const letters of candidates) {
+      const prefix = letters.slice(0, letters.length / parts);
+      const range = parts === 1 || prefix.length >= FEWEST_LETTERS ? page.find(prefix) : null;
+      if (range) return range;
     }
   }
   return null;

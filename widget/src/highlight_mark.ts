@@ -1,43 +1,43 @@
-/** Colours words of the page without changing it. */
+/** Highlights a range of the page without changing the DOM. */
 
 const NAME = "glossator";
-/** Dark on yellow, so that there is contrast enough wherever it stands. */
+/** Dark text on yellow has enough contrast on every page. */
 const STYLE = `::highlight(${NAME}){background-color:var(--glossator-highlight,#ffe08a);color:var(--glossator-highlight-text,#221d16)}`;
 
-let marked: Range | null = null;
-let takeOff = (): void => undefined;
-let sheet: CSSStyleSheet | null = null;
+let highlighted: Range | null = null;
+let removeHighlight = (): void => undefined;
+let styleSheet: CSSStyleSheet | null = null;
 
-export function mark(range: Range, onEscape: () => void): void {
-  unmark();
-  marked = range;
-  colour(range);
-  const pressed = ({ key }: KeyboardEvent): void => {
+export function highlight(range: Range, onEscape: () => void): void {
+  clear();
+  highlighted = range;
+  paint(range);
+  const onKeydown = ({ key }: KeyboardEvent): void => {
     if (key === "Escape") onEscape();
   };
-  addEventListener("keydown", pressed, true);
-  takeOff = () => {
-    removeEventListener("keydown", pressed, true);
+  addEventListener("keydown", onKeydown, true);
+  removeHighlight = () => {
+    removeEventListener("keydown", onKeydown, true);
     CSS.highlights?.delete(NAME);
   };
 }
 
-export function unmark(): void {
-  marked = null;
-  takeOff();
-  takeOff = () => undefined;
+export function clear(): void {
+  highlighted = null;
+  removeHighlight();
+  removeHighlight = () => undefined;
 }
 
-/** Whether the marked words are still in the page. */
-export function isMarked(): boolean {
-  return !!marked && !marked.collapsed;
+/** False also when the site has redrawn the page since, which collapses the range. */
+export function isHighlighted(): boolean {
+  return !!highlighted && !highlighted.collapsed;
 }
 
-function colour(range: Range): void {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+function paint(range: Range): void {
+  if (!styleSheet) {
+    styleSheet = new CSSStyleSheet();
+    styleSheet.replaceSync(STYLE);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, styleSheet];
   }
   CSS.highlights?.set(NAME, new Highlight(range));
 }

@@ -1,23 +1,21 @@
-/** Brings a place of the page before the reader's eyes. */
-
-/** To a third of the height, where no header covers it; whatever scrolls around it is scrolled too. */
-export function bringIntoView(place: Range | Element, inside: Element | null): void {
-  openAround(inside);
-  inside?.scrollIntoView({ block: "center" });
-  scrollBy({ top: rectOf(place, inside).top - innerHeight / 3, behavior: "instant" });
+/** Scrolls the target to a third of the window's height, below any sticky header; nested scrollers scroll too. */
+export function scrollToTarget(target: Range | Element, container: Element | null): void {
+  openDetails(container);
+  container?.scrollIntoView({ block: "center" });
+  scrollBy({ top: rectOf(target, container).top - innerHeight / 3, behavior: "instant" });
 }
 
-/** Sites that fold by themselves listen for a click on the title. */
-function openAround(inside: Element | null): void {
-  for (let box = inside?.closest("details"); box; box = box.parentElement?.closest("details")) {
+/** Some sites animate `<details>` with a click listener on the summary, so it is clicked first. */
+function openDetails(container: Element | null): void {
+  for (let box = container?.closest("details"); box; box = box.parentElement?.closest("details")) {
     if (!box.open) box.querySelector("summary")?.click();
     box.open = true;
   }
 }
 
-/** Of what is hidden, such as in a tab that is not chosen, the nearest thing around it that is not. */
-function rectOf(place: Range | Element, inside: Element | null): DOMRect {
-  let rect = place.getClientRects()[0];
-  for (let box = inside; !rect && box; box = box.parentElement) rect = box.getClientRects()[0];
+/** For a hidden target, for example in an inactive tab, the rectangle of its nearest visible ancestor. */
+function rectOf(target: Range | Element, container: Element | null): DOMRect {
+  let rect = target.getClientRects()[0];
+  for (let box = container; !rect && box; box = box.parentElement) rect = box.getClientRects()[0];
   return rect ?? new DOMRect();
 }

@@ -1,17 +1,17 @@
-/** The widget, and the client it speaks with for pages that people build themselves. */
+/** Exports the client and registers the element. */
 
 import { GlossatorChat } from "./element";
-import { placeByScript } from "./script";
+import { insertFromScript } from "./script";
 
 export * from "./client";
-export { Chat, type Failure, type FailureKind, type MarkedText, type Turn, type TurnState } from "./chat";
-export { localMemory, noMemory, type Kept, type Memory } from "./memory";
+export { Chat, type Failure, type FailureKind, type SelectedText, type Turn, type TurnState } from "./chat";
+export { browserStorage, type ChatStorage, noStorage, type StoredState } from "./storage";
 export { GlossatorChat };
 
-const NAME = "glossator-chat";
+const TAG = "glossator-chat";
 
-// The same script under another address comes a second time: the first one stays.
-if (globalThis.customElements && !customElements.get(NAME)) {
-  customElements.define(NAME, GlossatorChat);
-  placeByScript(NAME);
+// A page may load this file twice under different addresses; only the first one is used.
+if (globalThis.customElements && !customElements.get(TAG)) {
+  customElements.define(TAG, GlossatorChat);
+  insertFromScript(TAG);
 }

@@ -1,84 +1,85 @@
-/** The conversation, and what stands there before there is one. */
+/** The list of turns; a welcome while it is empty. */
 
 import type { Turn } from "./chat";
+import type { Context } from "./context";
 import { node } from "./node";
 import type { Preview } from "./preview";
-import type { Scene } from "./scene";
-import { asked, TurnView } from "./turn";
+import { questionHeading, TurnView } from "./turn_view";
 
-/** So near to the end, a reader is following. */
-const NEAR = 48;
-const AIR = 20;
+/** A reader who is this near to the end (in pixels) follows the answer as it grows. */
+const FOLLOW_DISTANCE = 48;
+const MARGIN = 20;
 
 export class Log {
   readonly node: HTMLElement;
-  readonly #scene: Scene;
+  readonly #context: Context;
   readonly #preview: Preview;
-  readonly #empty: HTMLElement;
+  readonly #welcome: HTMLElement;
   readonly #views = new Map<number, TurnView>();
-  #place = 0;
+  #scrollTop = 0;
   #isFollowing = true;
 
-  constructor(scene: Scene, preview: Preview) {
-    this.#scene = scene;
+  constructor(context: Context, preview: Preview) {
+    this.#context = context;
     this.#preview = preview;
-    this.#empty = welcome(scene);
-    const traits = {
+    this.#welcome = welcome(context);
+    const attributes = {
       class: "log",
       role: "log",
       "aria-live": "off",
-      "aria-label": scene.words.conversation,
+      "aria-label": context.messages.conversation,
       tabindex: 0,
     };
-    this.node = node("div", { ...traits, scroll: () => this.#scrolled() }, this.#empty);
+    this.node = node("div", { ...attributes, scroll: () => this.#onScroll() }, this.#welcome);
   }
 
   draw(turns: readonly Turn[]): void {
     const added = turns.findLast(({ key }) => !this.#views.has(key));
-    this.#empty.hidden = turns.length > 0;
-    this.#keepOnly(turns);
-    for (const turn of turns) this.#drawOne(turn);
+    this.#welcome.hidden = turns.length > 0;
+    this.#removeMissing(turns);
+    for (const turn of turns) this.#drawTurn(turn);
     this.#follow(added ?? (this.#isFollowing ? turns.findLast(({ state }) => state !== "queued") : undefined));
   }
 
-  /** A node that left the page and came back has lost its place. */
-  comeBack(): void {
-    this.node.scrollTop = this.#place;
+  /** A node that is removed from the page and inserted again loses its scroll position. */
+  restoreScroll(): void {
+    this.node.scrollTop = this.#scrollTop;
   }
 
-  #scrolled(): void {
+  #onScroll(): void {
     const { scrollHeight, clientHeight, scrollTop } = this.node;
-    this.#place = scrollTop;
-    this.#isFollowing = scrollHeight - clientHeight - scrollTop < NEAR;
+    this.#scrollTop = scrollTop;
+    this.#isFollowing = scrollHeight - clientHeight - scrollTop < FOLLOW_DISTANCE;
     this.#preview.hide();
   }
 
-  #keepOnly(turns: readonly Turn[]): void {
-    for (const [gone, view] of this.#views) {
-      if (turns.some(({ key }) => key === gone)) continue;
+  #removeMissing(turns: readonly Turn[]): void {
+    for (const [key, view] of this.#views) {
+      if (turns.some((turn) => turn.key === key)) continue;
       view.node.remove();
-      this.#views.delete(gone);
+      this.#views.delete(key);
     }
   }
 
-  #drawOne(turn: Turn): void {
-    const known = this.#views.get(turn.key);
-    if (known) return known.draw(turn);
-    const view = new TurnView(turn, this.#scene, this.#preview);
+  #drawTurn(turn: Turn): void {
+    const drawn = this.#views.get(turn.key);
+    if (drawn) return drawn.draw(turn);
+    const view = new TurnView(turn, this.#context, this.#preview);
     this.#views.set(turn.key, view);
     this.node.append(view.node);
   }
 
-  /** Down to what came last, but never past its beginning: an answer is read from there. */
+  /** Scrolls to the beginning of the turn, because an answer is read from there. */
   #follow(turn: Turn | undefined): void {
     const view = turn && this.#views.get(turn.key);
-    if (view) this.node.scrollTop = view.node.offsetTop - AIR;
+    if (view) this.node.scrollTop = view.node.offsetTop - MARGIN;
   }
 }
 
-function welcome({ chat, words, topics }: Scene): HTMLElement {
+function welcome({ chat, messages, topics }: Context): HTMLElement {
   const buttons = topics.map((topic) =>
     node("button", { type: "button", dir: "auto", click: () => chat.ask(topic, null) }, topic),
   );
-  return node("div", { class: "turn welcome" }, asked(words.welcome), node("p", {}, words.promise), ...buttons);
+  const heading = questionHeading(messages.welcome);
+  return node("div", { class: "turn welcome" }, heading, node("p", {}, messages.promise), ...buttons);
 }

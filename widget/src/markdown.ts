@@ -1,28 +1,27 @@
 /**
- * An answer's Markdown as DOM nodes.
+ * Renders an answer's Markdown as DOM nodes.
  *
- * Text only ever becomes text, and elements are made by their names from a closed list. The one attribute that a text
- * can choose is the address of a link, and it has to pass twice: by `links`, and by its scheme.
+ * Text only ever becomes text nodes, and elements come from a closed list of names. The only attribute that the text
+ * can choose is the address of a link, which is checked twice: by `linkFor`, and by its scheme.
  */
 
 import { blocks } from "./markdown_blocks";
 
-/** What stands for the citation mark `[n]`; without it the mark stays text. */
-export type Marks = (n: number) => Node | null;
+/** Makes the node for citation mark `[n]`; when it returns null, the mark stays text. */
+export type MarkFor = (n: number) => Node | null;
 
-/** Where a link may lead, or nowhere. */
-export type Links = (href: string) => string | null;
+/** Returns the address that a link may lead to, or null. */
+export type LinkFor = (href: string) => string | null;
 
-/** What a rendering needs to know, wherever it is in a text. */
-export interface Context {
-  readonly marks: Marks;
-  readonly links: Links;
+export interface RenderContext {
+  readonly markFor: MarkFor;
+  readonly linkFor: LinkFor;
   readonly isGrowing: boolean;
 }
 
-/** While an answer grows, emphasis that it has not closed yet is shown as if it had. */
-export function render(markdown: string, marks: Marks, links: Links, isGrowing = false): DocumentFragment {
+/** While an answer grows, unclosed emphasis is rendered as if it were closed. */
+export function render(markdown: string, markFor: MarkFor, linkFor: LinkFor, isGrowing = false): DocumentFragment {
   const fragment = document.createDocumentFragment();
-  for (const block of blocks(markdown, { marks, links, isGrowing })) fragment.append(block);
+  for (const block of blocks(markdown, { markFor, linkFor, isGrowing })) fragment.append(block);
   return fragment;
 }

@@ -1,32 +1,33 @@
 /**
- * Markdown's blocks.
+ * Renders block Markdown.
  *
- * The first rule that fits the line where the reading stands takes its lines. What nests is read again without its
- * signs, to a depth that no honest text has; below it everything is a paragraph.
+ * The first rule that matches a line takes it and the lines that belong to it. Nested blocks are rendered the same way
+ * without their markers, up to a depth that no real text has; deeper ones are paragraphs.
  */
 
-import type { Context } from "./markdown";
+import type { RenderContext } from "./markdown";
 import { element } from "./markdown_element";
 import { inline } from "./markdown_inline";
 
-interface Reading {
-  readonly context: Context;
+interface State {
+  readonly context: RenderContext;
   readonly lines: readonly string[];
   readonly depth: number;
+  /** Index of the next line. */
   at: number;
 }
 
-/** `null` when it is something else after all. */
-type Rule = (reading: Reading, found: RegExpExecArray) => Node | null;
+/** Returns `null` when the rule does not apply after all. */
+type Rule = (state: State, match: RegExpExecArray) => Node | null;
 
-const DEEPEST = 10;
+const MOST_DEPTH = 10;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( {0,3})([-+*]|(\d{1,9})[.)])([ \t]+|$)/;
-const LINE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
+const RULE_LINE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
 const INDENTED = /^ {4}|^ *$/;
 const DASHES = /^[ :|]*-[ :|-]*$/;
-/** What a paragraph does not go on with. */
-const OTHER = /^ {0,3}(?:#{1,6} |>|[-+*] +\S|1[.)] +\S|```|~~~|([-*_])(?: *\1){2,} *$)|^\s*$/;
+/** A line that ends the paragraph before it. */
+const PARAGRAPH_END = /^ {0,3}(?:#{1,6} |>|[-+*] +\S|1[.)] +\S|```|~~~|([-*_])(?: *\1){2,} *$)|^\s*$/;
 
 const HEADINGS = ["h3", "h4", "h5", "h6"] as const;
 
@@ -34,55 +35,59 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^( {0,3})(`{3,99}|~{3,99})(.*)/, code],
   [/^ {4}/, indentedCode],
   [/^ {0,3}(#{1,6})(?: |$)(.*)/, heading],
-  [LINE, rule],
+  [RULE_LINE, rule],
   [QUOTE, quote],
   [ITEM, list],
   [/\|/, table],
 ];
 
-export function blocks(markdown: string, context: Context): readonly Node[] {
+export function blocks(markdown: string, context: RenderContext): readonly Node[] {
   const untabbed = markdown.replace(/^[ \t]+/gm, (blanks) => blanks.replaceAll("\t", "    "));
   return read(untabbed.split(/\r\n?|\n/), 0, context);
 }
 
-function read(lines: readonly string[], depth: number, context: Context): readonly Node[] {
-  const reading: Reading = { context, lines, depth, at: 0 };
-  const found: Node[] = [];
-  while (reading.at < lines.length) {
-    const line = lines[reading.at] ?? "";
-    if (line.trim()) found.push(block(line, reading));
-    else reading.at++;
+function read(lines: readonly string[], depth: number, context: RenderContext): readonly Node[] {
+  const state: State = { context, lines, depth, at: 0 };
+  const nodes: Node[] = [];
+  while (state.at < lines.length) {
+    const line = lines[state.at] ?? "";
+    if (line.trim()) nodes.push(block(line, state));
+    else state.at++;
   }
-  return found;
+  return nodes;
 }
 
-function block(line: string, reading: Reading): Node {
+function block(line: string, state: State): Node {
   for (const [pattern, rule] of RULES) {
-    const found = pattern.exec(line);
-    const made = found && rule(reading, found);
-    if (made) return made;
+    const match = pattern.exec(line);
+    const node = match && rule(state, match);
+    if (node) return node;
   }
-  return paragraph(reading);
+  return paragraph(state);
 }
 
-/** The lines from here on as long as they belong to it; how many came before is told to the test. */
-function take(reading: Reading, belongs: (line: string, before: number) => boolean): readonly string[] {
-  const { lines, at: begin } = reading;
-  while (reading.at < lines.length && belongs(lines[reading.at] ?? "", reading.at - begin)) reading.at++;
-  return lines.slice(begin, reading.at);
+/** Takes lines as long as they belong; `belongs` also gets the number of lines taken so far. */
+function takeLines(state: State, belongs: (line: string, taken: number) => boolean): readonly string[] {
+  const { lines, at: start } = state;
+  while (state.at < lines.length && belongs(lines[state.at] ?? "", state.at - start)) state.at++;
+  return lines.slice(start, state.at);
 }
 
-function text(name: "h3" | "h4" | "h5" | "h6" | "p" | "td" | "th", words: string, { context }: Reading): HTMLElement {
-  return element(name, inline(words, context));
+function inlineElement(
+  name: "h3" | "h4" | "h5" | "h6" | "p" | "td" | "th",
+  source: string,
+  { context }: State,
+): HTMLElement {
+  return element(name, inline(source, context));
 }
 
-/** One that is not closed reaches to the end: it may still be on its way. */
-function code(reading: Reading, [, indent = "", fence = "", info = ""]: RegExpExecArray): Node | null {
+/** An unclosed fence reaches to the end, because the rest of the answer may still be coming. */
+function code(state: State, [, indent = "", fence = "", info = ""]: RegExpExecArray): Node | null {
   if (fence.startsWith("`") && info.includes("`")) return null;
   const closing = new RegExp(`^ *${fence}+ *$`);
-  reading.at++;
-  const lines = take(reading, (line) => !closing.test(line));
-  reading.at++;
+  state.at++;
+  const lines = takeLines(state, (line) => !closing.test(line));
+  state.at++;
   return figure(lines.map((line) => unindented(line, indent.length)), /^[\w+#.-]*/.exec(info.trim())?.[0]);
 }
 
@@ -95,65 +100,67 @@ function indentOf(line: string): number {
 }
 
 function figure(lines: readonly string[], language = ""): Node {
-  const made = element("figure", [element("pre", [element("code", [lines.join("\n")])])]);
-  made.className = "code";
-  made.dataset["language"] = language.slice(0, 30);
-  return made;
+  const node = element("figure", [element("pre", [element("code", [lines.join("\n")])])]);
+  node.className = "code";
+  node.dataset["language"] = language.slice(0, 30);
+  return node;
 }
 
-function indentedCode(reading: Reading): Node {
-  const lines = take(reading, (line) => INDENTED.test(line));
+function indentedCode(state: State): Node {
+  const lines = takeLines(state, (line) => INDENTED.test(line));
   return figure(lines.map((line) => line.slice(4)).join("\n").trimEnd().split("\n"));
 }
 
-function heading(reading: Reading, [, signs = "", words = ""]: RegExpExecArray): Node {
-  reading.at++;
-  return text(HEADINGS[signs.length - 1] ?? "h6", words.trim().replace(/(?:^| )#+$/, ""), reading);
+function heading(state: State, [, hashes = "", source = ""]: RegExpExecArray): Node {
+  state.at++;
+  return inlineElement(HEADINGS[hashes.length - 1] ?? "h6", source.trim().replace(/(?:^| )#+$/, ""), state);
 }
 
-function rule(reading: Reading): Node {
-  reading.at++;
+function rule(state: State): Node {
+  state.at++;
   return element("hr");
 }
 
-function quote(reading: Reading): Node | null {
-  if (reading.depth > DEEPEST) return null;
-  const lines = take(reading, (line) => QUOTE.test(line)).map((line) => line.replace(QUOTE, ""));
-  return element("blockquote", read(lines, reading.depth + 1, reading.context));
+function quote(state: State): Node | null {
+  if (state.depth > MOST_DEPTH) return null;
+  const lines = takeLines(state, (line) => QUOTE.test(line)).map((line) => line.replace(QUOTE, ""));
+  return element("blockquote", read(lines, state.depth + 1, state.context));
 }
 
-function list(reading: Reading, opening: RegExpExecArray): Node | null {
-  if (reading.depth > DEEPEST) return null;
-  const [, , sign = "", start] = opening;
+function list(state: State, opening: RegExpExecArray): Node | null {
+  if (state.depth > MOST_DEPTH) return null;
+  const [, , marker = "", start] = opening;
   const items: Node[] = [];
-  for (let item: RegExpExecArray | null = opening; item && item[2]?.at(-1) === sign.at(-1); ) {
-    items.push(listItem(reading, item));
-    item = ITEM.exec(reading.lines[reading.at] ?? "");
+  for (let item: RegExpExecArray | null = opening; item && item[2]?.at(-1) === marker.at(-1); ) {
+    items.push(listItem(state, item));
+    item = ITEM.exec(state.lines[state.at] ?? "");
   }
-  const made = element(start ? "ol" : "ul", items);
-  if (start) made.setAttribute("start", start);
-  return made;
+  const node = element(start ? "ol" : "ul", items);
+  if (start) node.setAttribute("start", start);
+  return node;
 }
 
-/** What is indented by two belongs to an item, though its number would ask for more. */
-function listItem(reading: Reading, [whole, indent = "", sign = "", , gap = ""]: RegExpExecArray): Node {
-  const width = gap.length > 4 || !gap ? indent.length + sign.length + 1 : whole.length;
-  const lines = take(reading, (line, before) => !before || !line.trim() || indentOf(line) >= indent.length + 2);
+/** An indent of two is enough to belong to the item, even where its number is wider. */
+function listItem(state: State, [whole, indent = "", marker = "", , gap = ""]: RegExpExecArray): Node {
+  const width = gap.length > 4 || !gap ? indent.length + marker.length + 1 : whole.length;
+  const lines = takeLines(state, (line, taken) => !taken || !line.trim() || indentOf(line) >= indent.length + 2);
   const [first = "", ...rest] = lines;
   const inner = [first.slice(width), ...rest.map((line) => unindented(line, width))];
-  const [begin = "", ...more] = read(inner, reading.depth + 1, reading.context);
-  return element("li", [...(begin instanceof HTMLParagraphElement ? begin.childNodes : [begin]), ...more]);
+  const [firstBlock = "", ...others] = read(inner, state.depth + 1, state.context);
+  const start = firstBlock instanceof HTMLParagraphElement ? firstBlock.childNodes : [firstBlock];
+  return element("li", [...start, ...others]);
 }
 
-function table(reading: Reading): Node | null {
-  if (!isTable(reading)) return null;
-  const [head = "", , ...body] = take(reading, (line, before) => before < 2 || line.includes("|"));
-  // A row is never filled up: many short ones under a long head would cost its length each.
-  const row = (name: "td" | "th", line: string): Node => element("tr", cells(line).map((cell) => text(name, cell, reading)));
+function table(state: State): Node | null {
+  if (!isTable(state)) return null;
+  const [head = "", , ...body] = takeLines(state, (line, taken) => taken < 2 || line.includes("|"));
+  // Short rows are not padded: many of them under a long head would multiply the size.
+  const row = (name: "td" | "th", line: string): Node =>
+    element("tr", cells(line).map((cell) => inlineElement(name, cell, state)));
   return element("table", [element("thead", [row("th", head)]), element("tbody", body.map((line) => row("td", line)))]);
 }
 
-function isTable({ lines, at }: Reading): boolean {
+function isTable({ lines, at }: State): boolean {
   const [head = "", dashes = ""] = lines.slice(at, at + 2);
   return head.includes("|") && DASHES.test(dashes) && cells(head).length === cells(dashes).length;
 }
@@ -163,13 +170,13 @@ function cells(line: string): readonly string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** In a formula of several lines one may begin with a minus, but none is blank. */
-function paragraph(reading: Reading): Node {
+/** Inside a formula of several lines only a blank line ends the paragraph: a line may start with a minus. */
+function paragraph(state: State): Node {
   let isFormula = false;
-  const lines = take(reading, (line, before) => {
-    const belongs = !before || (isFormula ? line.trim() !== "" : !OTHER.test(line) && !isTable(reading));
+  const lines = takeLines(state, (line, taken) => {
+    const belongs = !taken || (isFormula ? line.trim() !== "" : !PARAGRAPH_END.test(line) && !isTable(state));
     if (line.split("$$").length % 2 === 0) isFormula = !isFormula;
     return belongs;
   });
-  return text("p", lines.map((line) => line.trimStart()).join("\n").trimEnd(), reading);
+  return inlineElement("p", lines.map((line) => line.trimStart()).join("\n").trimEnd(), state);
 }

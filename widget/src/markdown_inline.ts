@@ -1,190 +1,194 @@
 /**
- * What stands inside a paragraph.
+ * Renders inline Markdown.
  *
- * One pass from left to right, by the first rule that fits where the reading stands. Each pattern ends at a character
- * that another match begins with, or counts what it repeats, so that no text costs more than its length.
+ * One pass from left to right; at each position the first rule that matches applies. Each pattern ends at a character
+ * that starts another match, or has a bounded repetition, so that the time is linear in the length of the text.
  */
 
-import type { Context } from "./markdown";
-import { element, type Name, type Told } from "./markdown_element";
+import type { RenderContext } from "./markdown";
+import { type Content, element, type TagName } from "./markdown_element";
 
-/** A sign that may find its partner; until then it is the text at its place. */
+/** A delimiter that may be closed later; until then it is text in the output. */
 interface Opener {
   readonly sign: string;
-  readonly place: number;
+  readonly outputIndex: number;
   left: number;
 }
 
-/** What stands between partners, of which so many signs were used. */
-interface Between {
+/** What an opener and its closer enclose; `count` is how many of their delimiters were used. */
+interface Enclosed {
   readonly sign: string;
-  readonly used: number;
-  readonly children: readonly Told[];
+  readonly count: number;
+  readonly children: readonly Content[];
 }
 
-interface Reading extends Context {
+interface State extends RenderContext {
   readonly text: string;
-  readonly told: Told[];
+  readonly output: Content[];
   openers: Opener[];
-  /** Runs of ticks that no other closes. */
-  readonly lone: Set<string>;
+  /** Runs of backticks that have no closing run. */
+  readonly unclosed: Set<string>;
+  /** Index of the next character. */
   at: number;
 }
 
-/** What was found, `""` when the rule has told it itself, `null` when it is something else. */
-type Rule = (found: RegExpExecArray, reading: Reading) => Told | null;
+/** Returns the content; `""` when the rule has written its output itself; `null` when it does not apply. */
+type Rule = (match: RegExpExecArray, state: State) => Content | null;
 
-// With so few that wait for a partner, a search is short and a tree is flat, whatever the text is.
+// Bounds the search for an opener and the depth of the tree, whatever the text is.
 const MOST_OPENERS = 16;
 const LONGEST_RUN = 3;
 const MOST_TICKS = 99;
 
-/** What stands before and behind a run that opens, and one that closes; a line does neither inside a word. */
-const LEANING = [/^(?:[\s!-/:-@[-`{-~]\S|[^][^\s!-/:-@[-`{-~])/, /^(?:\S[\s!-/:-@[-`{-~]|[^\s!-/:-@[-`{-~])/];
-const LEANING_LINE = [/^[\s!-/:-@[-`{-~]\S/, /^\S[\s!-/:-@[-`{-~]/];
+/** Characters before and after an opening and a closing run; underscores do neither inside a word. */
+const FLANKING = [/^(?:[\s!-/:-@[-`{-~]\S|[^][^\s!-/:-@[-`{-~])/, /^(?:\S[\s!-/:-@[-`{-~]|[^\s!-/:-@[-`{-~])/];
+const FLANKING_UNDERSCORE = [/^[\s!-/:-@[-`{-~]\S/, /^\S[\s!-/:-@[-`{-~]/];
 const TARGET =
   /\]\(\s{0,9}<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s{1,9}(?:"[^"]*"|'[^']*'))?\s{0,9}\)/y;
 const ENTITY = /&(#(?:\d{1,6}|x[\da-f]{1,5})|amp|lt|gt|quot|apos|nbsp);/g;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\xa0" };
 
 const RULES: readonly (readonly [RegExp, Rule])[] = [
-  // A mark stays on the line of the word before it.
-  [/[^\\`*_~[\]!<&$\n]+(?=\[\d)/y, ([words]) => words.replace(/ $/, "\xa0")],
-  [/[^\\`*_~[\]!<&$\n]+/y, ([words]) => words],
+  // A non-breaking space keeps a citation mark on the line of the word before it.
+  [/[^\\`*_~[\]!<&$\n]+(?=\[\d)/y, ([text]) => text.replace(/ $/, "\xa0")],
+  [/[^\\`*_~[\]!<&$\n]+/y, ([text]) => text],
   [/\*+|_+|~+/y, emphasis],
   [new RegExp(`\\[(\\d{1,3})(?!${TARGET.source})\\]`, "y"), mark],
-  [/!?\[/y, ([sign], reading) => open(sign, 1, reading)],
+  [/!?\[/y, ([sign], state) => open(sign, 1, state)],
   [TARGET, link],
-  [/\]/y, closeNothing],
+  [/\]/y, closeBracket],
   [/`+/y, code],
   [/\\?\n|<br\s*\/?>/y, endLine],
   [/\\([!-/:-@[-`{-~])/y, ([, character = ""]) => character],
   [/(\$\$|\$(?!\s))((?:[^$\\]|\\[^])+)\1(?!\w)/y, formula],
   [/&#?\w{1,9};/y, ([entity]) => decoded(entity)],
-  // The tags that `sanitize.py` lets through where the book has them: without attributes, around plain words.
-  [/<(b|code|em|i|kbd|mark|s|small|strong|sub|sup|u)>([^<]*)<\/\1>/y, ([, tag, words = ""]) => element(tag as Name, [decoded(words)])],
+  // The tags that `answer/sanitize.py` lets through: without attributes, around plain text.
+  [/<(b|code|em|i|kbd|mark|s|small|strong|sub|sup|u)>([^<]*)<\/\1>/y, htmlTag],
   [/[^]/y, ([character]) => character],
 ];
 
-export function inline(text: string, context: Context): readonly Told[] {
-  const reading: Reading = { ...context, text, told: [], openers: [], lone: new Set(), at: 0 };
-  while (reading.at < text.length) RULES.some(([pattern, rule]) => follow(pattern, rule, reading));
-  while (context.isGrowing && close((opener) => !isBracket(opener), 2, reading));
-  return reading.told;
+export function inline(text: string, context: RenderContext): readonly Content[] {
+  const state: State = { ...context, text, output: [], openers: [], unclosed: new Set(), at: 0 };
+  while (state.at < text.length) RULES.some(([pattern, rule]) => applyRule(pattern, rule, state));
+  while (context.isGrowing && close((opener) => !isBracket(opener), 2, state));
+  return state.output;
 }
 
-function follow(pattern: RegExp, rule: Rule, reading: Reading): boolean {
-  const begin = (pattern.lastIndex = reading.at);
-  const found = pattern.exec(reading.text);
-  if (!found) return false;
-  reading.at = pattern.lastIndex;
-  const told = rule(found, reading);
-  if (told === null) reading.at = begin;
-  else if (told) reading.told.push(told);
-  return told !== null;
+function applyRule(pattern: RegExp, rule: Rule, state: State): boolean {
+  const start = (pattern.lastIndex = state.at);
+  const match = pattern.exec(state.text);
+  if (!match) return false;
+  state.at = pattern.lastIndex;
+  const content = rule(match, state);
+  if (content === null) state.at = start;
+  else if (content) state.output.push(content);
+  return content !== null;
 }
 
-function open(sign: string, length: number, { told, openers }: Reading): "" {
-  openers.push({ sign, left: length, place: told.length });
+function open(sign: string, length: number, { output, openers }: State): "" {
+  openers.push({ sign, left: length, outputIndex: output.length });
   if (openers.length > MOST_OPENERS) openers.shift();
-  told.push(sign.repeat(length));
+  output.push(sign.repeat(length));
   return "";
 }
 
-/** An opening run leans on the word behind it, a closing one on the word before. */
-function emphasis([run]: RegExpExecArray, reading: Reading): Told {
-  const { text, at } = reading;
+function emphasis([run]: RegExpExecArray, state: State): Content {
+  const { text, at } = state;
   const sign = run.charAt(0);
   if (run.length > LONGEST_RUN || (sign === "~" && run.length !== 2)) return run;
-  const sides = (text[at - run.length - 1] ?? " ") + (text[at] ?? " ");
-  const [opens, closes] = (sign === "_" ? LEANING_LINE : LEANING).map((pattern) => pattern.test(sides));
+  const neighbours = (text[at - run.length - 1] ?? " ") + (text[at] ?? " ");
+  const [opens, closes] = (sign === "_" ? FLANKING_UNDERSCORE : FLANKING).map((pattern) => pattern.test(neighbours));
   let left = run.length;
   const fits = (opener: Opener): boolean =>
     opener.sign === sign && (opener.left === left || Math.max(opener.left, left) === LONGEST_RUN);
-  for (let used = 1; closes && left && used; left -= used) used = close(fits, left, reading);
-  return opens && left ? open(sign, left, reading) : sign.repeat(left);
+  for (let count = 1; closes && left && count; left -= count) count = close(fits, left, state);
+  return opens && left ? open(sign, left, state) : sign.repeat(left);
 }
 
-/** How many signs have found their partners. */
-function close(fits: (opener: Opener) => boolean, most: number, reading: Reading): number {
-  const found = since(fits, Math.min(most, 2), reading);
-  if (!found) return 0;
-  const { sign, used, children } = found;
-  reading.told.push(element(sign === "~" ? "del" : used === 2 ? "strong" : "em", children));
-  return used;
+/** Returns how many delimiters were closed. */
+function close(fits: (opener: Opener) => boolean, limit: number, state: State): number {
+  const enclosed = takeEnclosed(fits, Math.min(limit, 2), state);
+  if (!enclosed) return 0;
+  const { sign, count, children } = enclosed;
+  state.output.push(element(sign === "~" ? "del" : count === 2 ? "strong" : "em", children));
+  return count;
 }
 
-/** Takes back what was told behind the last opener that fits, and as much of the opener as has found a partner. */
-function since(fits: (opener: Opener) => boolean, most: number, { told, openers }: Reading): Between | null {
+/** Removes from the output what follows the last fitting opener, and as much of the opener as is closed. */
+function takeEnclosed(fits: (opener: Opener) => boolean, limit: number, { output, openers }: State): Enclosed | null {
   const index = openers.map(fits).lastIndexOf(true);
   const opener = openers[index];
   if (!opener) return null;
-  const { sign, place } = opener;
-  const used = Math.min(opener.left, most);
-  const [, ...children] = told.splice(place);
-  opener.left -= used;
-  if (opener.left) told.push(sign.repeat(opener.left));
+  const { sign, outputIndex } = opener;
+  const count = Math.min(opener.left, limit);
+  const [, ...children] = output.splice(outputIndex);
+  opener.left -= count;
+  if (opener.left) output.push(sign.repeat(opener.left));
   openers.length = opener.left ? index + 1 : index;
-  return { sign, used, children };
+  return { sign, count, children };
 }
 
 function isBracket({ sign }: Opener): boolean {
   return sign.endsWith("[");
 }
 
-/** Like a link it stands in no other. */
-function mark([, n]: RegExpExecArray, reading: Reading): Told {
-  forgetLinks(reading);
-  return reading.marks(Number(n)) ?? `[${n}]`;
+/** Like a link, a mark cannot be inside a link. */
+function mark([, n]: RegExpExecArray, state: State): Content {
+  dropLinkOpeners(state);
+  return state.markFor(Number(n)) ?? `[${n}]`;
 }
 
-function forgetLinks(reading: Reading): void {
-  reading.openers = reading.openers.filter(({ sign }) => sign !== "[");
+function dropLinkOpeners(state: State): void {
+  state.openers = state.openers.filter(({ sign }) => sign !== "[");
 }
 
-/** Of an image only the words that stand for it are told. */
-function link([, href = ""]: RegExpExecArray, reading: Reading): Told | null {
-  const found = since(isBracket, 1, reading);
-  if (!found) return null;
-  if (found.sign !== "[") return element("span", found.children);
-  forgetLinks(reading);
-  const made = element("a", found.children);
-  const target = reading.links(decoded(href));
-  if (target) made.href = target;
-  return /^https?:$/.test(made.protocol) ? made : element("span", [...made.childNodes]);
+/** An image is rendered as its alternative text. */
+function link([, href = ""]: RegExpExecArray, state: State): Content | null {
+  const enclosed = takeEnclosed(isBracket, 1, state);
+  if (!enclosed) return null;
+  if (enclosed.sign !== "[") return element("span", enclosed.children);
+  dropLinkOpeners(state);
+  const node = element("a", enclosed.children);
+  const target = state.linkFor(decoded(href));
+  if (target) node.href = target;
+  return /^https?:$/.test(node.protocol) ? node : element("span", [...node.childNodes]);
 }
 
-function closeNothing(_: RegExpExecArray, { openers }: Reading): Told {
+function closeBracket(_: RegExpExecArray, { openers }: State): Content {
   const index = openers.map(isBracket).lastIndexOf(true);
   if (index >= 0) openers.splice(index, 1);
   return "]";
 }
 
-function code([ticks]: RegExpExecArray, reading: Reading): Told {
-  const { text, at, lone } = reading;
+function code([ticks]: RegExpExecArray, state: State): Content {
+  const { text, at, unclosed } = state;
   const closing = new RegExp(`(?<!\`)\`{${ticks.length}}(?!\`)`, "g");
   closing.lastIndex = at;
-  const end = ticks.length > MOST_TICKS || lone.has(ticks) ? null : closing.exec(text);
+  const end = ticks.length > MOST_TICKS || unclosed.has(ticks) ? null : closing.exec(text);
   if (!end) {
-    lone.add(ticks);
+    unclosed.add(ticks);
     return ticks;
   }
-  reading.at = closing.lastIndex;
+  state.at = closing.lastIndex;
   return element("code", [text.slice(at, end.index).replaceAll("\n", " ").replace(/^ ([^]*) $/, "$1")]);
 }
 
-function endLine([sign]: RegExpExecArray, { told }: Reading): Told {
-  const before = told.at(-1);
+function endLine([sign]: RegExpExecArray, { output }: State): Content {
+  const before = output.at(-1);
   const isSoft = sign === "\n" && !(typeof before === "string" && before.endsWith("  "));
   return isSoft ? sign : element("br");
 }
 
-/** As it is written: what sets formulas is larger than all of this. */
-function formula([, sign, tex = ""]: RegExpExecArray): Told | null {
+/** Shown as source: a library that typesets formulas is larger than the whole widget. */
+function formula([, sign, tex = ""]: RegExpExecArray): Content | null {
   if (sign === "$" && tex.endsWith(" ")) return null;
-  const made = element("span", [tex.trim()]);
-  made.className = sign === "$" ? "math" : "math display";
-  return made;
+  const node = element("span", [tex.trim()]);
+  node.className = sign === "$" ? "math" : "math display";
+  return node;
+}
+
+function htmlTag([, tag, text = ""]: RegExpExecArray): Content {
+  return element(tag as TagName, [decoded(text)]);
 }
 
 function decoded(text: string): string {

@@ -1,53 +1,57 @@
-/** Elements in one breath: what they are, how they look and behave, what stands in them. */
+/** Creates elements with their attributes, listeners and children in one call. */
 
-import { icon, type Sign } from "./icons";
+import { icon, type IconName } from "./icons";
 
 type Listener = (event: never) => unknown;
 
-/** A function listens to the event of its name; `true` sets an attribute, `false` leaves it out. */
-export type Traits = Readonly<Record<string, string | number | boolean | Listener>>;
+/** A function is a listener for the event of that name; `true` sets the attribute, `false` leaves it out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | Listener>>;
 
 export type Child = Node | string | false;
 
 export function node<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
-  traits: Traits = {},
+  attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
-  give(made, traits);
-  made.append(...children.filter((child) => child !== false));
-  return made;
+  const element = document.createElement(name);
+  setAttributes(element, attributes);
+  element.append(...children.filter((child) => child !== false));
+  return element;
 }
 
-export function give(target: Element, traits: Traits): void {
-  for (const [name, value] of Object.entries(traits)) {
+export function setAttributes(target: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") target.addEventListener(name, value as EventListener);
     else if (typeof value === "boolean") target.toggleAttribute(name, value);
     else target.setAttribute(name, `${value}`);
   }
 }
 
-/** A button of words. */
-export function button(label: string, click: Listener, traits: Traits = {}): HTMLButtonElement {
-  return node("button", { class: "plain", type: "button", click, ...traits }, label);
+export function textButton(label: string, click: Listener, attributes: Attributes = {}): HTMLButtonElement {
+  return node("button", { class: "plain", type: "button", click, ...attributes }, label);
 }
 
-/** A button that is a sign; its words are for who points at it or hears it. */
-export function tool(label: string, sign: Sign, click: Listener, traits: Traits = {}): HTMLButtonElement {
+/** A button with an icon; the label is its tooltip and its accessible name. */
+export function iconButton(
+  label: string,
+  iconName: IconName,
+  click: Listener,
+  attributes: Attributes = {},
+): HTMLButtonElement {
   return node(
     "button",
-    { class: "tool", type: "button", "aria-label": label, title: label, click, ...traits },
-    icon(sign),
+    { class: "tool", type: "button", "aria-label": label, title: label, click, ...attributes },
+    icon(iconName),
   );
 }
 
-/** A small paragraph. */
+/** A paragraph in small print. */
 export function note(...children: readonly Child[]): HTMLElement {
   return node("p", { class: "small" }, ...children);
 }
 
-/** The book's own words; they keep their own direction. */
+/** Text of the book; it keeps its own writing direction. */
 export function quote(...children: readonly Child[]): HTMLElement {
   return node("blockquote", { dir: "auto" }, ...children);
 }

@@ -1,38 +1,38 @@
-/** What the attributes of the element say. */
+/** The element's attributes as options. */
 
-import { type Words, wordsOf } from "./words";
+import { type Messages, messagesFor } from "./messages";
 
 export const ATTRIBUTES = ["server", "key", "position", "title", "topics", "ephemeral", "theme", "language"];
 
 export interface Options {
   readonly server: string;
   readonly key: string | undefined;
-  /** `bottom-right` where it is none that we know. */
+  /** An unknown value means `bottom-right`. */
   readonly position: string;
   readonly isInline: boolean;
   readonly title: string;
   readonly topics: readonly string[];
   readonly isEphemeral: boolean;
-  /** `auto` where it is neither `light` nor `dark`. */
+  /** An unknown value means `auto`. */
   readonly theme: string;
-  readonly words: Words;
+  readonly messages: Messages;
 }
 
-export function optionsOf(element: HTMLElement): Options {
-  const said = (name: string): string => element.getAttribute(name)?.trim() ?? "";
-  const words = wordsOf(said("language") || document.documentElement.lang);
+export function readOptions(element: HTMLElement): Options {
+  const attribute = (name: string): string => element.getAttribute(name)?.trim() ?? "";
+  const messages = messagesFor(attribute("language") || document.documentElement.lang);
   return {
-    // Where this very file came from, unless another one is named.
-    server: said("server") || new URL(import.meta.url).origin,
-    key: said("key") || undefined,
-    position: said("position"),
-    isInline: said("position") === "inline",
-    title: said("title") || words.title,
-    topics: said("topics")
+    // By default the server that this file was loaded from.
+    server: attribute("server") || new URL(import.meta.url).origin,
+    key: attribute("key") || undefined,
+    position: attribute("position"),
+    isInline: attribute("position") === "inline",
+    title: attribute("title") || messages.title,
+    topics: attribute("topics")
       .split(/\s*\|\s*/)
       .filter(Boolean),
     isEphemeral: element.hasAttribute("ephemeral"),
-    theme: said("theme"),
-    words,
+    theme: attribute("theme"),
+    messages,
   };
 }

@@ -1,4 +1,4 @@
-/** Waits; an abort ends it with the reason of the abort. */
+/** Waits; an abort rejects with the reason of the abort. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);

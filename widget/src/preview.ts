@@ -1,47 +1,50 @@
-/** The quoted words of a citation, shown beside its mark: by hovering, by focus, and by touch. */
+/** Shows a citation's quote beside its mark, on hover, focus and touch. */
 
-import { placeOf } from "./citation";
+import { titleOf } from "./citation";
+import type { Context } from "./context";
 import { render } from "./markdown";
-import { button, give, node, note, quote } from "./node";
-import type { Scene } from "./scene";
-import type { Citation } from "./told";
+import { node, note, quote, setAttributes, textButton } from "./node";
+import type { Citation } from "./types";
 
-const EDGE = 12;
-const GRACE_MS = 160;
+const MARGIN = 12;
+const HIDE_DELAY_MS = 160;
 
 type CitationOf = (mark: HTMLElement) => Citation | undefined;
 
 export class Preview {
   readonly node = node("div", { class: "preview", id: "preview", hidden: true });
-  readonly #scene: Scene;
+  readonly #context: Context;
   #mark: Element | null = null;
-  #leaving = 0;
+  #hideTimer = 0;
 
-  constructor(scene: Scene) {
-    this.#scene = scene;
-    give(this.node, { pointerenter: () => clearTimeout(this.#leaving), pointerleave: () => this.#leave() });
+  constructor(context: Context) {
+    this.#context = context;
+    setAttributes(this.node, {
+      pointerenter: () => clearTimeout(this.#hideTimer),
+      pointerleave: () => this.#hideSoon(),
+    });
   }
 
-  /** Shows what the marks in there stand for; a click goes to the place, a touch shows the words first. */
+  /** Handles the marks inside the area: a click visits the source, a touch shows the quote first. */
   watch(area: HTMLElement, citationOf: CitationOf): void {
     const show = (event: Event): void => withMark(event, (mark) => this.#show(mark, citationOf(mark)));
-    const leave = (event: Event): void => withMark(event, () => this.#leave());
+    const hideSoon = (event: Event): void => withMark(event, () => this.#hideSoon());
     const visit = (event: MouseEvent): void => withMark(event, (mark) => this.#visit(citationOf(mark), event));
-    // Not every browser says of a click what it was made with.
+    // Some browsers give a click no pointer type.
     let pointer = "";
-    give(area, {
+    setAttributes(area, {
       pointerover: (event: PointerEvent) => event.pointerType === "mouse" && show(event),
-      pointerout: leave,
+      pointerout: hideSoon,
       pointerdown: ({ pointerType }: PointerEvent) => (pointer = pointerType),
       focusin: show,
-      focusout: leave,
+      focusout: hideSoon,
       click: (event: MouseEvent) => (event.detail && pointer === "touch" ? show(event) : visit(event)),
     });
   }
 
-  /** Whether there was one to hide. */
+  /** Returns whether a preview was shown. */
   hide(): boolean {
-    clearTimeout(this.#leaving);
+    clearTimeout(this.#hideTimer);
     this.#mark?.removeAttribute("aria-describedby");
     const wasShown = this.#mark !== null;
     this.#mark = null;
@@ -51,45 +54,46 @@ export class Preview {
 
   #visit(citation: Citation | undefined, event: MouseEvent): void {
     this.hide();
-    if (citation) this.#scene.visit(citation.url, citation.quote, event);
+    if (citation) this.#context.visit(citation.url, citation.quote, event);
   }
 
   #show(mark: HTMLElement, citation: Citation | undefined): void {
-    clearTimeout(this.#leaving);
+    clearTimeout(this.#hideTimer);
     if (mark === this.#mark || !citation) return;
     this.hide();
     this.#mark = mark;
     mark.setAttribute("aria-describedby", this.node.id);
     this.node.replaceChildren(
-      note(placeOf(citation, this.#scene)),
-      quote(render(citation.quote, nothing, nothing)),
-      button(this.#scene.words.show, (event: MouseEvent) => this.#visit(citation, event), { tabindex: -1 }),
+      note(titleOf(citation, this.#context)),
+      quote(render(citation.quote, none, none)),
+      textButton(this.#context.messages.show, (event: MouseEvent) => this.#visit(citation, event), { tabindex: -1 }),
     );
     this.node.hidden = false;
-    this.#standBeside(mark.getBoundingClientRect());
+    this.#position(mark.getBoundingClientRect());
   }
 
-  /** Above the mark where there is room, else below it; never over the panel's edge. */
-  #standBeside({ left, top, bottom }: DOMRect): void {
+  /** Above the mark when there is room, else below it; never beyond the panel's edge. */
+  #position({ left, top, bottom }: DOMRect): void {
     const { offsetWidth, offsetHeight, parentElement, style } = this.node;
     const panel = parentElement!.getBoundingClientRect();
-    const above = top - panel.top - offsetHeight - EDGE / 2;
-    style.left = `${Math.max(EDGE, Math.min(left - panel.left - offsetWidth / 2, panel.width - offsetWidth - EDGE))}px`;
-    style.top = `${above > EDGE ? above : bottom - panel.top + EDGE / 2}px`;
+    const above = top - panel.top - offsetHeight - MARGIN / 2;
+    const rightmost = panel.width - offsetWidth - MARGIN;
+    style.left = `${Math.max(MARGIN, Math.min(left - panel.left - offsetWidth / 2, rightmost))}px`;
+    style.top = `${above > MARGIN ? above : bottom - panel.top + MARGIN / 2}px`;
   }
 
-  #leave(): void {
-    clearTimeout(this.#leaving);
-    this.#leaving = setTimeout(() => this.hide(), GRACE_MS);
+  #hideSoon(): void {
+    clearTimeout(this.#hideTimer);
+    this.#hideTimer = setTimeout(() => this.hide(), HIDE_DELAY_MS);
   }
 }
 
-/** Quoted words have neither marks nor links. */
-function nothing(): null {
+/** A quote is rendered without marks and links. */
+function none(): null {
   return null;
 }
 
-function withMark({ target }: Event, use: (mark: HTMLElement) => void): void {
+function withMark({ target }: Event, action: (mark: HTMLElement) => void): void {
   const mark = (target as Element).closest<HTMLElement>("button.mark");
-  if (mark) use(mark);
+  if (mark) action(mark);
 }

@@ -1,55 +1,55 @@
-/** What becomes of a question that has no answer yet, or will have none. */
+/** The status of a turn, and what is shown while it has no answer. */
 
 import type { Turn } from "./chat";
-import { button, node, note, tool } from "./node";
-import type { Scene } from "./scene";
+import type { Context } from "./context";
+import type { Messages } from "./messages";
+import { iconButton, node, note, textButton } from "./node";
 import { verdictOf } from "./verdict";
-import type { Words } from "./words";
 
 const SECTIONS_SHOWN = 3;
 const TICK_MS = 250;
 
-/** In words, also for who hears it. */
-export function standing({ state, stage, answer, failure }: Turn, words: Words): string {
+/** Shown in the panel, and announced to screen readers. */
+export function statusText({ state, stage, answer, failure }: Turn, messages: Messages): string {
   const verdict = answer && verdictOf(answer);
-  if (verdict) return words[verdict];
-  if (failure) return words[failure.kind];
+  if (verdict) return messages[verdict];
+  if (failure) return messages[failure.kind];
   switch (state) {
     case "queued":
     case "stopped":
-      return words[state];
+      return messages[state];
     case "asking":
     case "waiting":
-      return words[stage ?? "searching"];
+      return messages[stage ?? "searching"];
     case "done":
     case "failed":
       return "";
   }
 }
 
-export function progress(turn: Turn, scene: Scene): readonly Node[] {
-  const { words, chat } = scene;
-  const said = standing(turn, words);
+export function progress(turn: Turn, context: Context): readonly Node[] {
+  const { messages, chat } = context;
+  const status = statusText(turn, messages);
   switch (turn.state) {
     case "queued":
       return [
         note(
-          said,
-          tool(words.remove, "close", () => chat.drop(turn.key)),
+          status,
+          iconButton(messages.remove, "close", () => chat.cancel(turn.key)),
         ),
       ];
     case "asking":
-      return [note(node("i"), said), node("p", { class: "found", dir: "auto" }, found(turn))];
+      return [note(node("i"), status), node("p", { class: "found", dir: "auto" }, sectionNames(turn))];
     case "waiting":
-      return [note(said, " ", countdown(turn.failure?.retryAt ?? 0, words.retry))];
+      return [note(status, " ", countdown(turn.failure?.retryAt ?? 0, messages.retry))];
     case "stopped":
     case "failed":
       return [
         node(
           "div",
           { class: "box" },
-          note(said),
-          button(words.again, () => chat.retry(turn.key)),
+          note(status),
+          textButton(messages.again, () => chat.retry(turn.key)),
         ),
       ];
     case "done":
@@ -57,18 +57,18 @@ export function progress(turn: Turn, scene: Scene): readonly Node[] {
   }
 }
 
-function found({ hits }: Turn): string {
+function sectionNames({ hits }: Turn): string {
   return [...new Set(hits.map(({ section, chapter }) => section || chapter))].slice(0, SECTIONS_SHOWN).join(" · ");
 }
 
-/** Shown, and not read out: the words before it are. */
-function countdown(until: number, label: string): HTMLElement {
-  const shown = node("b", { "aria-hidden": "true" });
+/** Hidden from screen readers, which announce the status before it. */
+function countdown(retryAt: number, label: string): HTMLElement {
+  const element = node("b", { "aria-hidden": "true" });
   const tick = (): void => {
-    const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1000));
-    shown.textContent = label.replace("#", `${seconds}`);
+    const seconds = Math.max(0, Math.ceil((retryAt - Date.now()) / 1000));
+    element.textContent = label.replace("#", `${seconds}`);
     if (seconds) setTimeout(tick, TICK_MS);
   };
   tick();
-  return shown;
+  return element;
 }

@@ -1,19 +1,19 @@
-/** One line on a page is enough: the script that loads this file has the attributes of the element. */
+/** Lets a page use the widget with one `<script>`, whose `data-` attributes become the element's attributes. */
 
-/** Puts one at the end of the page, unless the page has its own. */
-export function placeByScript(name: string): void {
+/** Appends the element to the page, unless the page has its own. */
+export function insertFromScript(name: string): void {
   const script = [...document.scripts].find(({ src }) => src === import.meta.url);
   if (!script || document.querySelector(name)) return;
   const element = document.createElement(name);
-  for (const [attribute, said] of Object.entries(script.dataset)) element.setAttribute(attribute, said ?? "");
+  for (const [attribute, value] of Object.entries(script.dataset)) element.setAttribute(attribute, value ?? "");
   document.body.append(element);
-  stay(element);
+  keepInBody(element);
 }
 
-/** Some sites change the whole body from page to page; it goes along. */
-function stay(element: HTMLElement): void {
-  const move = (): void => {
+/** Some sites replace the whole `<body>` when they navigate; the element moves to the new one. */
+function keepInBody(element: HTMLElement): void {
+  const reinsert = (): void => {
     if (!element.isConnected) document.body?.append(element);
   };
-  new MutationObserver(move).observe(document.documentElement, { childList: true });
+  new MutationObserver(reinsert).observe(document.documentElement, { childList: true });
 }

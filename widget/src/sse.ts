@@ -1,13 +1,13 @@
-/** Server-sent events, out of bytes that may be cut anywhere. */
+/** Parses server-sent events. */
 
-export interface SentEvent {
+export interface ServerSentEvent {
   readonly id: string;
   readonly event: string;
   readonly data: string;
 }
 
-/** What stands behind the last blank line is left away: it is an event that was cut off. */
-export async function* sentEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SentEvent> {
+/** The bytes may be split anywhere. An event without its closing blank line was cut off, and is dropped. */
+export async function* parseEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let id = "";
   let event = "";
   let data: string[] = [];
@@ -23,19 +23,19 @@ export async function* sentEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/** A name, and what stands behind its colon, without the one blank there; a comment has no name. */
+/** A field name and its value, without the one space after the colon. A comment has no field name. */
 const FIELD = /^([^:]+)(?:: ?(.*))?$/s;
 
-/** Our server ends a line with one character, always the same. */
+/** Our server ends every line with "\n" alone. */
 async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let begun = "";
+  let unfinished = "";
   for await (const chunk of bytes) {
-    const [first = "", ...more] = decoder.decode(chunk, { stream: true }).split("\n");
-    begun += first;
-    for (const next of more) {
-      yield begun;
-      begun = next;
+    const [head = "", ...rest] = decoder.decode(chunk, { stream: true }).split("\n");
+    unfinished += head;
+    for (const line of rest) {
+      yield unfinished;
+      unfinished = line;
     }
   }
 }

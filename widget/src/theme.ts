@@ -1,34 +1,34 @@
-/** Whether the site is dark now: by what it says of itself, then by what the reader prefers. */
+/** Finds out whether the site is dark: from its own markup, else from the reader's preference. */
 
-const SAYING = ["data-theme", "data-md-color-scheme", "data-bs-theme", "class"];
-const SAID = /(?:^|\s)(?:(dark|slate|coal|navy|ayu)|light|default|rust)(?:\s|$)/;
+const THEME_ATTRIBUTES = ["data-theme", "data-md-color-scheme", "data-bs-theme", "class"];
+const THEME_VALUE = /(?:^|\s)(?:(dark|slate|coal|navy|ayu)|light|default|rust)(?:\s|$)/;
 
-/** Applies it at once and whenever it changes, until the function it returns is called. */
+/** Applies the theme at once and after every change. Returns a function that stops this. */
 export function followTheme(theme: string, apply: (isDark: boolean) => void): () => void {
   const preference = matchMedia("(prefers-color-scheme: dark)");
-  const look = (): void => apply(theme === "dark" || (theme !== "light" && (siteIsDark() ?? preference.matches)));
-  const changes = new MutationObserver(look);
-  for (const place of places()) changes.observe(place, { attributeFilter: [...SAYING, "style"] });
-  preference.addEventListener("change", look);
-  look();
+  const update = (): void => apply(theme === "dark" || (theme !== "light" && (siteIsDark() ?? preference.matches)));
+  const observer = new MutationObserver(update);
+  for (const root of roots()) observer.observe(root, { attributeFilter: [...THEME_ATTRIBUTES, "style"] });
+  preference.addEventListener("change", update);
+  update();
   return () => {
-    changes.disconnect();
-    preference.removeEventListener("change", look);
+    observer.disconnect();
+    preference.removeEventListener("change", update);
   };
 }
 
-function places(): readonly HTMLElement[] {
+function roots(): readonly HTMLElement[] {
   return [document.body, document.documentElement];
 }
 
 function siteIsDark(): boolean | undefined {
-  for (const place of places()) {
-    for (const attribute of SAYING) {
-      const said = SAID.exec(place.getAttribute(attribute) ?? "");
-      if (said) return !!said[1];
+  for (const root of roots()) {
+    for (const attribute of THEME_ATTRIBUTES) {
+      const match = THEME_VALUE.exec(root.getAttribute(attribute) ?? "");
+      if (match) return !!match[1];
     }
   }
-  // "light dark" is a site that leaves it to the reader.
+  // A site with "light dark" leaves the choice to the reader.
   const scheme = getComputedStyle(document.documentElement).colorScheme;
   return scheme === "dark" || (scheme === "light" ? false : undefined);
 }

@@ -1,13 +1,13 @@
-/** How far the book carries an answer: in words, and in numbers for who wants them. */
+/** How far the book supports an answer: as a line of text, and as numbers behind it. */
 
+import type { Context } from "./context";
 import { icon } from "./icons";
-import { button, node } from "./node";
-import type { Scene } from "./scene";
-import type { AnswerTold } from "./told";
+import { node, textButton } from "./node";
+import type { Answer } from "./types";
 
 export type Verdict = "plainly" | "partly" | "not";
 
-export function verdictOf({ outcome, grounding }: AnswerTold): Verdict | null {
+export function verdictOf({ outcome, grounding }: Answer): Verdict | null {
   switch (outcome) {
     case "answered":
       return grounding.is_fully_grounded ? "plainly" : "partly";
@@ -22,32 +22,32 @@ export function verdictOf({ outcome, grounding }: AnswerTold): Verdict | null {
   }
 }
 
-/** The words, which open the numbers; and the numbers. */
-export function drawVerdict(answer: AnswerTold, { words }: Scene): readonly [HTMLElement, HTMLElement] {
+/** The line, a button that shows and hides the numbers; and the numbers. */
+export function drawVerdict(answer: Answer, { messages }: Context): readonly [HTMLElement, HTMLElement] {
   const verdict = verdictOf(answer);
-  const numbers = node("dl", { class: "small box", hidden: true }, ...figures(answer, words));
+  const numbers = node("dl", { class: "small box", hidden: true }, ...figureRows(answer, messages));
   if (!verdict) return [node("span"), numbers];
   const toggle = (): void => {
     numbers.hidden = !numbers.hidden;
     line.ariaExpanded = `${!numbers.hidden}`;
     numbers.scrollIntoView({ block: "nearest" });
   };
-  const line = button(words[verdict], toggle, { class: `verdict ${verdict}`, "aria-expanded": "false" });
+  const line = textButton(messages[verdict], toggle, { class: `verdict ${verdict}`, "aria-expanded": "false" });
   line.append(icon("more"));
   return [line, numbers];
 }
 
-function figures({ confidence, claims, citations, writer }: AnswerTold, words: Scene["words"]): readonly Node[] {
-  const carried = claims.filter(({ verdict }) => verdict === "supported").length;
-  const known = [
-    [words.confidence, confidence && `${rounded(confidence.score)} (${words[confidence.level]})`],
-    [words.checked, claims.length && `${carried} / ${claims.length}`],
-    [words.similarity, citations.map(({ similarity }) => rounded(similarity)).join(" · ")],
-    [words.writer, writer],
+function figureRows({ confidence, claims, citations, writer }: Answer, messages: Context["messages"]): readonly Node[] {
+  const supported = claims.filter(({ verdict }) => verdict === "supported").length;
+  const rows = [
+    [messages.confidence, confidence && `${twoDecimals(confidence.score)} (${messages[confidence.level]})`],
+    [messages.checked, claims.length && `${supported} / ${claims.length}`],
+    [messages.similarity, citations.map(({ similarity }) => twoDecimals(similarity)).join(" · ")],
+    [messages.writer, writer],
   ] as const;
-  return known.flatMap(([name, value]) => (value ? [node("dt", {}, name), node("dd", {}, value)] : []));
+  return rows.flatMap(([name, value]) => (value ? [node("dt", {}, name), node("dd", {}, value)] : []));
 }
 
-function rounded(number: number): string {
+function twoDecimals(number: number): string {
   return number.toFixed(2);
 }

@@ -2,206 +2,209 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Chat, type Turn } from "../src/chat";
 import { Glossator } from "../src/client";
-import { type Memory, localMemory, noMemory } from "../src/memory";
+import { browserStorage, type ChatStorage, noStorage } from "../src/storage";
+import { environment, FakeStorage, keyed, open, QUESTION, untilTrue, untilTurn, withStorage } from "./fixtures";
 import { cutting } from "./proxy";
-import { FakeStorage, given, keyed, open, QUESTION, soon, until, withStorage } from "./scene";
 
-const SLOW = given("SLOW");
-const WHOLE = 4;
+const SLOW = environment("SLOW");
+const SENTENCES = 4;
 
-function begin(client: Glossator = open(), memory: Memory = memoryOfAPage(), remember = true): Chat {
-  return new Chat(client, memory, { remember });
+function begin(client: Glossator = open(), storage: ChatStorage = newStorage(), remember = true): Chat {
+  return new Chat(client, storage, { remember });
 }
 
-function memoryOfAPage(): Memory {
+function newStorage(): ChatStorage {
   withStorage(new FakeStorage());
-  return localMemory(given("OPEN"));
+  return browserStorage(environment("OPEN"));
 }
 
 const isDone = ({ state }: Turn): boolean => state === "done";
 const hasClaim = ({ claims }: Turn): boolean => claims.length > 0;
 
-test("a question goes its way: asked, told by sentence, done", async () => {
+test("a turn goes from asking over its stages to done, and each sentence is an event", async () => {
   const chat = begin(open(SLOW));
-  const seen: string[] = [];
+  const states: string[] = [];
   const sentences: string[] = [];
   let ended: Turn | undefined;
-  chat.addEventListener("change", ({ detail }) => seen.push(detail.turn?.stage ?? detail.turn?.state ?? "list"));
+  chat.addEventListener("change", ({ detail }) => states.push(detail.turn?.stage ?? detail.turn?.state ?? "list"));
   chat.addEventListener("sentence", ({ detail }) => sentences.push(detail.text));
   chat.addEventListener("end", ({ detail }) => (ended = detail.turn));
   assert(chat.ask(`  ${QUESTION} `, null));
-  const turn = await until(chat, isDone);
-  await soon(chat, () => ended);
-  assert.deepEqual([...new Set(seen)], ["list", "asking", "searching", "writing", "checking", "done"]);
+  const turn = await untilTurn(chat, isDone);
+  await untilTrue(chat, () => ended);
+  assert.deepEqual([...new Set(states)], ["list", "asking", "searching", "writing", "checking", "done"]);
   assert.equal(turn.question, QUESTION);
   assert.deepEqual(sentences, turn.claims.map(({ text }) => text.trim()));
-  assert.equal(sentences.length, WHOLE);
+  assert.equal(sentences.length, SENTENCES);
   assert.equal(ended, turn);
   assert(turn.hits.length > 0);
   assert.equal(turn.stage, null);
 });
 
-test("what the book does not say is read to the reader too", async () => {
+test("a refusal is a sentence event too", async () => {
   const chat = begin();
   const sentences: string[] = [];
   chat.addEventListener("sentence", ({ detail }) => sentences.push(detail.text));
   chat.ask("Which composer wrote the most operas?", null);
-  const { answer } = await until(chat, isDone);
+  const { answer } = await untilTurn(chat, isDone);
   assert.equal(answer?.outcome, "not_in_book");
   assert.deepEqual(sentences, [answer.text]);
 });
 
-test("three questions wait behind the one that is asked, in order, and a fourth is not taken", async () => {
+test("three questions can be queued, and are asked in order", async () => {
   const chat = begin(open(SLOW));
-  const questions = ["first", "second", "third", "fourth"].map((word) => `${QUESTION} The ${word} time.`);
+  const questions = ["first", "second", "third", "fourth"].map((ordinal) => `${QUESTION} The ${ordinal} time.`);
   for (const question of questions) assert(chat.ask(question, null));
   assert.equal(chat.canAsk, false);
   assert.equal(chat.ask("One too many?", null), false);
   assert.deepEqual(chat.turns.map(({ state }) => state), ["asking", "queued", "queued", "queued"]);
-  chat.drop(chat.turns[2]?.key ?? 0);
+  chat.cancel(chat.turns[2]?.key ?? 0);
   assert(chat.canAsk);
-  await soon(chat, () => chat.turns.every(isDone));
+  await untilTrue(chat, () => chat.turns.every(isDone));
   assert.deepEqual(chat.turns.map(({ question }) => question), questions.toSpliced(2, 1));
 });
 
-test("nothing is asked where nothing was said", () => {
+test("an empty question is not asked", () => {
   const chat = begin();
   assert.equal(chat.ask(" \n\u0000 ", null), false);
   assert.deepEqual(chat.turns, []);
 });
 
-test("marked words go along, whatever a page put into them", async () => {
+test("selected text is sent, without characters that the server rejects", async () => {
   const chat = begin();
   const text = `A gripper\u0000 closes with forty newtons. ${"x".repeat(9_958)}\ud83d\ude00 and more`;
   chat.ask("How strong does the gripper close?", { text, only: true, pageUrl: `https://book.example/${"x".repeat(3000)}` });
-  const { answer, selection } = await until(chat, isDone);
+  const { answer, selection } = await untilTurn(chat, isDone);
   assert.match(answer?.text ?? "", /forty newtons/);
   assert.equal(selection?.text, text);
 });
 
-test("stop keeps what was told, the server breaks off, and the next question is asked", async () => {
-  const chat = begin(open(given("HASTY")));
+test("stop keeps the claims, aborts the answer on the server, and the next question is asked", async () => {
+  const chat = begin(open(environment("HASTY")));
   chat.ask(QUESTION, null);
   chat.ask(`${QUESTION} Again.`, null);
-  await until(chat, hasClaim);
+  await untilTurn(chat, hasClaim);
   chat.stop();
-  const stopped = await until(chat, ({ state }) => state === "stopped");
-  assert(stopped.claims.length > 0 && stopped.claims.length < WHOLE);
-  await until(chat, isDone);
-  const told = chat.turns[0];
-  assert.deepEqual(told, stopped);
-  const copy = begin(open(given("HASTY")), localMemory(given("OPEN")));
+  const stopped = await untilTurn(chat, ({ state }) => state === "stopped");
+  assert(stopped.claims.length > 0 && stopped.claims.length < SENTENCES);
+  await untilTurn(chat, isDone);
+  assert.deepEqual(chat.turns[0], stopped);
+  const copy = begin(open(environment("HASTY")), browserStorage(environment("OPEN")));
   await copy.restore();
   assert.deepEqual(copy.turns.map(({ question }) => question), [`${QUESTION} Again.`]);
 });
 
-test("what is answered already cannot be stopped", async () => {
+test("a turn that is done cannot be stopped", async () => {
   const chat = begin(open(SLOW));
   let ended = 0;
   chat.addEventListener("change", ({ detail }) => detail.turn?.state === "done" && chat.stop());
   chat.addEventListener("end", () => ended++);
   chat.ask(QUESTION, null);
-  await soon(chat, () => ended);
+  await untilTrue(chat, () => ended);
   assert.equal(chat.turns[0]?.state, "done");
 });
 
-test("what was stopped is asked again, and shows what it had until there is something new", async () => {
+test("a stopped turn can be retried, and shows its old claims until there are new ones", async () => {
   const chat = begin(open(SLOW));
   const counts: number[] = [];
   chat.ask(QUESTION, null);
-  const { key } = await soon(chat, () => chat.turns.find(({ claims }) => claims.length === 2));
+  const { key } = await untilTrue(chat, () => chat.turns.find(({ claims }) => claims.length === 2));
   chat.addEventListener("change", ({ detail }) => counts.push(detail.turn?.claims.length ?? 0));
   chat.stop();
-  await until(chat, ({ state }) => state === "stopped");
+  await untilTurn(chat, ({ state }) => state === "stopped");
   chat.retry(key);
-  const turn = await until(chat, isDone);
+  const turn = await untilTurn(chat, isDone);
   assert.equal(turn.key, key);
-  assert.deepEqual(counts, counts.toSorted((one, other) => one - other));
-  assert.equal(turn.claims.length, WHOLE);
+  assert.deepEqual(counts, counts.toSorted((a, b) => a - b));
+  assert.equal(turn.claims.length, SENTENCES);
 });
 
-test("a dropped line shows, and is taken up again", async () => {
+test("a dropped connection shows as reconnecting, and the answer continues", async () => {
   const proxy = await cutting(SLOW, { events: 6, bytes: 5 });
   const chat = begin(open(proxy.url));
   const sentences: string[] = [];
   chat.addEventListener("sentence", ({ detail }) => sentences.push(detail.text));
   chat.ask(QUESTION, null);
-  const dropped = await until(chat, ({ stage }) => stage === "reconnecting");
+  const dropped = await untilTurn(chat, ({ stage }) => stage === "reconnecting");
   assert.deepEqual([dropped.state, dropped.claims.length], ["asking", 2]);
-  const turn = await until(chat, isDone);
+  const turn = await untilTurn(chat, isDone);
   assert.deepEqual(sentences, turn.claims.map(({ text }) => text.trim()));
   proxy.close();
 });
 
-test("who is offline is told, keeps what there was, and asks again when they like without asking twice", async () => {
-  const everyLine = Array.from({ length: 5 }, () => ({ events: 0, bytes: 0 }));
-  const proxy = await cutting(SLOW, { events: 6, bytes: 0 }, ...everyLine);
+test("an offline turn fails with its claims, and a retry does not ask twice", async () => {
+  const everyConnection = Array.from({ length: 5 }, () => ({ events: 0, bytes: 0 }));
+  const proxy = await cutting(SLOW, { events: 6, bytes: 0 }, ...everyConnection);
   const chat = begin(open(proxy.url));
   chat.ask(QUESTION, null);
-  const failed = await until(chat, ({ state }) => state === "failed");
+  const failed = await untilTurn(chat, ({ state }) => state === "failed");
   assert.deepEqual([failed.failure?.kind, failed.claims.length], ["offline", 2]);
-  assert.equal(proxy.lines(), 4);
+  assert.equal(proxy.connections(), 4);
   chat.retry(failed.key);
   chat.retry(failed.key);
-  await until(chat, isDone);
-  const copy = begin(open(SLOW), localMemory(given("OPEN")));
+  await untilTurn(chat, isDone);
+  const copy = begin(open(SLOW), browserStorage(environment("OPEN")));
   await copy.restore();
   assert.equal(copy.turns.length, 1);
   proxy.close();
 });
 
-/** Says no as often as it is told to, then lets everything through. */
-function sayingNo(times: number, status: number, body: object): { readonly client: Glossator; readonly asked: () => number } {
-  let asked = 0;
+/** A client whose first requests fail with this error. */
+function failing(
+  times: number,
+  status: number,
+  body: object,
+): { readonly client: Glossator; readonly requests: () => number } {
+  let requests = 0;
   const call: typeof fetch = (url, init) =>
-    asked++ < times ? Promise.resolve(Response.json(body, { status })) : fetch(url, init);
-  return { client: new Glossator({ server: given("OPEN"), fetch: call }), asked: () => asked };
+    requests++ < times ? Promise.resolve(Response.json(body, { status })) : fetch(url, init);
+  return { client: new Glossator({ server: environment("OPEN"), fetch: call }), requests: () => requests };
 }
 
 const LIMITED = { status: 429, code: "rate_limited", detail: "", retryable: true, retry_after: 1, trace_id: "abc" };
 const OVERLOADED = { ...LIMITED, status: 503, code: "overloaded" };
 
 for (const [problem, kind] of [[LIMITED, "limited"], [OVERLOADED, "busy"]] as const) {
-  test(`a question that is turned away for now waits, and is asked again by itself: ${kind}`, async () => {
-    const { client, asked } = sayingNo(1, problem.status, problem);
+  test(`a question that must wait is asked again automatically: ${kind}`, async () => {
+    const { client, requests } = failing(1, problem.status, problem);
     const chat = begin(client);
     const before = Date.now();
     chat.ask(QUESTION, null);
-    const { failure } = await until(chat, ({ state }) => state === "waiting");
+    const { failure } = await untilTurn(chat, ({ state }) => state === "waiting");
     assert.equal(failure?.kind, kind);
     assert(failure?.retryAt && failure.retryAt >= before + 1000);
-    const turn = await until(chat, isDone);
+    const turn = await untilTurn(chat, isDone);
     assert.equal(turn.failure, null);
-    assert.equal(asked(), 2);
+    assert.equal(requests(), 2);
   });
 }
 
-test("it is asked again three times, and then it has failed", async () => {
-  const { client, asked } = sayingNo(9, 429, LIMITED);
+test("a question fails after three automatic retries", async () => {
+  const { client, requests } = failing(9, 429, LIMITED);
   const chat = begin(client);
   chat.ask(QUESTION, null);
-  const { failure } = await until(chat, ({ state }) => state === "failed");
-  assert.deepEqual([failure?.kind, failure?.retryAt, asked()], ["limited", null, 4]);
+  const { failure } = await untilTurn(chat, ({ state }) => state === "failed");
+  assert.deepEqual([failure?.kind, failure?.retryAt, requests()], ["limited", null, 4]);
 });
 
-test("who does not want to wait asks at once, or not at all", async () => {
-  const { client, asked } = sayingNo(2, 429, { ...LIMITED, retry_after: 100 });
+test("a waiting question can be retried at once, or stopped", async () => {
+  const { client, requests } = failing(2, 429, { ...LIMITED, retry_after: 100 });
   const chat = begin(client);
   chat.ask(QUESTION, null);
-  const { key } = await until(chat, ({ state }) => state === "waiting");
+  const { key } = await untilTurn(chat, ({ state }) => state === "waiting");
   chat.retry(key);
-  await soon(chat, () => asked() === 2 && chat.turns[0]?.state === "waiting");
+  await untilTrue(chat, () => requests() === 2 && chat.turns[0]?.state === "waiting");
   chat.stop();
-  await until(chat, ({ state }) => state === "stopped");
+  await untilTurn(chat, ({ state }) => state === "stopped");
   chat.retry(key);
-  await until(chat, isDone);
-  assert.equal(asked(), 3);
+  await untilTurn(chat, isDone);
+  assert.equal(requests(), 3);
 });
 
-test("what will not pass soon is not waited for", async () => {
-  const chat = begin(sayingNo(1, 503, { ...OVERLOADED, retry_after: 3600 }).client);
+test("a long retry_after fails at once", async () => {
+  const chat = begin(failing(1, 503, { ...OVERLOADED, retry_after: 3600 }).client);
   chat.ask(QUESTION, null);
-  assert.equal((await until(chat, ({ state }) => state === "failed")).failure?.kind, "busy");
+  assert.equal((await untilTurn(chat, ({ state }) => state === "failed")).failure?.kind, "busy");
 });
 
 for (const [status, code, kind] of [
@@ -212,26 +215,26 @@ for (const [status, code, kind] of [
   [500, "internal", "server"],
 ] as const) {
   test(`${code} fails at once, as ${kind}`, async () => {
-    const { client, asked } = sayingNo(9, status, { status, code, detail: "", retryable: false, trace_id: "t" });
+    const { client, requests } = failing(9, status, { status, code, detail: "", retryable: false, trace_id: "t" });
     const chat = begin(client);
     chat.ask(QUESTION, null);
-    const { failure } = await until(chat, ({ state }) => state === "failed");
-    assert.deepEqual([failure, asked()], [{ kind, retryAt: null }, 1]);
+    const { failure } = await untilTurn(chat, ({ state }) => state === "failed");
+    assert.deepEqual([failure, requests()], [{ kind, retryAt: null }, 1]);
   });
 }
 
-test("a wrong key is told by a real server too", async () => {
+test("a real server rejects a wrong key as unauthorized", async () => {
   const chat = begin(keyed(undefined, "pk_wrong"));
   chat.ask(QUESTION, null);
-  assert.equal((await until(chat, ({ state }) => state === "failed")).failure?.kind, "unauthorized");
+  assert.equal((await untilTurn(chat, ({ state }) => state === "failed")).failure?.kind, "unauthorized");
 });
 
-test("a conversation is restored on return, and goes on", async () => {
-  const memory = memoryOfAPage();
-  const chat = begin(keyed(), memory);
+test("a conversation is restored and continues", async () => {
+  const storage = newStorage();
+  const chat = begin(keyed(), storage);
   chat.ask(QUESTION, { text: "A topic is a named stream.", only: false, pageUrl: "https://book.example/topics" });
-  const { answer } = await until(chat, isDone);
-  const returned = begin(keyed(), memory);
+  const { answer } = await untilTurn(chat, isDone);
+  const returned = begin(keyed(), storage);
   const restoring = returned.restore();
   returned.ask("And who sends messages to it?", null);
   assert.equal(returned.turns[0]?.state, "queued");
@@ -240,109 +243,109 @@ test("a conversation is restored on return, and goes on", async () => {
   assert.deepEqual([before?.question, before?.state, before?.answer?.id], [QUESTION, "done", answer?.id]);
   assert.equal(before?.selection?.text, "A topic is a named stream.");
   assert.deepEqual(before?.claims, answer?.claims);
-  await until(returned, ({ key, state }) => key === now?.key && state === "done");
-  assert.equal((await keyed().session(memory.read()?.session ?? { id: "none" })).exchanges.length, 2);
+  await untilTurn(returned, ({ key, state }) => key === now?.key && state === "done");
+  assert.equal((await keyed().getSession(storage.read()?.session ?? { id: "none" })).exchanges.length, 2);
 });
 
-for (const [name, ruin] of [
-  ["a token that has run out", ({ id }: { id: string }) => ({ id, token: "x".repeat(64) })],
-  ["a session that the server forgot", () => ({ id: "nobody-knows-it", token: null })],
+for (const [name, invalidate] of [
+  ["an expired token", ({ id }: { id: string }) => ({ id, token: "x".repeat(64) })],
+  ["a session that the server does not know", () => ({ id: "nobody-knows-it", token: null })],
 ] as const) {
-  test(`${name} opens another session silently`, async () => {
-    const memory = memoryOfAPage();
-    const chat = begin(keyed(), memory);
+  test(`${name} starts another session silently`, async () => {
+    const storage = newStorage();
+    const chat = begin(keyed(), storage);
     chat.ask(QUESTION, null);
-    await until(chat, isDone);
-    const session = memory.read()?.session;
+    await untilTurn(chat, isDone);
+    const session = storage.read()?.session;
     assert(session);
-    memory.write({ session: ruin(session) });
-    const returned = begin(keyed(), memory);
+    storage.write({ session: invalidate(session) });
+    const returned = begin(keyed(), storage);
     returned.ask(QUESTION, null);
-    assert.equal((await until(returned, isDone)).failure, null);
-    assert.notEqual(memory.read()?.session?.id, session.id);
-    memory.write({ session: ruin(session) });
-    const again = begin(keyed(), memory);
+    assert.equal((await untilTurn(returned, isDone)).failure, null);
+    assert.notEqual(storage.read()?.session?.id, session.id);
+    storage.write({ session: invalidate(session) });
+    const again = begin(keyed(), storage);
     await again.restore();
-    assert.deepEqual([again.turns, memory.read()?.session], [[], null]);
+    assert.deepEqual([again.turns, storage.read()?.session], [[], null]);
   });
 }
 
-test("while the server cannot be reached nothing is restored, and nothing is forgotten", async () => {
-  const memory = memoryOfAPage();
+test("an unreachable server restores nothing and deletes nothing", async () => {
+  const storage = newStorage();
   const session = { id: "mine", token: null };
-  memory.write({ session });
-  const chat = begin(open("http://127.0.0.1:9"), memory);
+  storage.write({ session });
+  const chat = begin(open("http://127.0.0.1:9"), storage);
   await chat.restore();
-  assert.deepEqual([chat.turns, memory.read()?.session], [[], session]);
+  assert.deepEqual([chat.turns, storage.read()?.session], [[], session]);
 });
 
-test("two tabs go on with one conversation, each with the newest token of both", async () => {
-  const memory = memoryOfAPage();
+test("two tabs share one conversation and its newest token", async () => {
+  const storage = newStorage();
   const sent: (string | null)[] = [];
   const client = keyed();
-  const watching = new Proxy(client, {
+  const recording = new Proxy(client, {
     get: (target, name) =>
       name === "ask"
-        ? (...[asking, options]: Parameters<Glossator["ask"]>) => {
-            sent.push(asking.session?.token ?? null);
-            return target.ask(asking, options);
+        ? (...[request, options]: Parameters<Glossator["ask"]>) => {
+            sent.push(request.session?.token ?? null);
+            return target.ask(request, options);
           }
         : Reflect.get(target, name).bind(target),
   });
-  const one = begin(watching, memory);
-  one.ask(QUESTION, null);
-  await until(one, isDone);
-  const other = begin(watching, localMemory(given("OPEN")));
-  other.ask(QUESTION, null);
-  await until(other, isDone);
-  const newest = memory.read()?.session?.token ?? null;
-  memory.write({ draft: "half a thought" });
-  one.ask(QUESTION, null);
-  await soon(one, () => one.turns.length === 2 && one.turns.every(isDone));
+  const first = begin(recording, storage);
+  first.ask(QUESTION, null);
+  await untilTurn(first, isDone);
+  const second = begin(recording, browserStorage(environment("OPEN")));
+  second.ask(QUESTION, null);
+  await untilTurn(second, isDone);
+  const newest = storage.read()?.session?.token ?? null;
+  storage.write({ draft: "half a thought" });
+  first.ask(QUESTION, null);
+  await untilTrue(first, () => first.turns.length === 2 && first.turns.every(isDone));
   assert.deepEqual([sent[0], sent[2]], [null, newest]);
-  assert.equal(memory.read()?.draft, "half a thought");
-  assert.equal((await client.session(memory.read()?.session ?? { id: "none" })).exchanges.length, 3);
+  assert.equal(storage.read()?.draft, "half a thought");
+  assert.equal((await client.getSession(storage.read()?.session ?? { id: "none" })).exchanges.length, 3);
 });
 
-test("an answer is judged, and the judgement is taken back where the server does not take it", async () => {
-  const memory = memoryOfAPage();
-  const chat = begin(keyed(), memory);
+test("feedback is taken back when the server rejects it", async () => {
+  const storage = newStorage();
+  const chat = begin(keyed(), storage);
   chat.ask(QUESTION, null);
-  const { key } = await until(chat, isDone);
-  await chat.judge(key, false, "too short");
-  assert.equal(chat.turns[0]?.judged, false);
-  memory.write({ session: { id: memory.read()?.session?.id ?? "", token: "wrong" } });
-  await assert.rejects(chat.judge(key, true, ""), { status: 404 });
-  assert.equal(chat.turns[0]?.judged, false);
+  const { key } = await untilTurn(chat, isDone);
+  await chat.sendFeedback(key, false, "too short");
+  assert.equal(chat.turns[0]?.helpful, false);
+  storage.write({ session: { id: storage.read()?.session?.id ?? "", token: "wrong" } });
+  await assert.rejects(chat.sendFeedback(key, true, ""), { status: 404 });
+  assert.equal(chat.turns[0]?.helpful, false);
 });
 
-test("a new conversation knows nothing of the old one, and what runs is broken off", async () => {
-  const memory = memoryOfAPage();
-  const chat = begin(open(SLOW), memory);
+test("clear aborts the running question and starts a new session", async () => {
+  const storage = newStorage();
+  const chat = begin(open(SLOW), storage);
   chat.ask(QUESTION, null);
   chat.ask(QUESTION, null);
-  await until(chat, hasClaim);
+  await untilTurn(chat, hasClaim);
   chat.clear();
-  assert.deepEqual([chat.turns, memory.read()?.session], [[], null]);
+  assert.deepEqual([chat.turns, storage.read()?.session], [[], null]);
   chat.ask(QUESTION, null);
-  await until(chat, isDone);
+  await untilTurn(chat, isDone);
   assert.equal(chat.turns.length, 1);
-  assert.equal((await open(SLOW).session(memory.read()?.session ?? { id: "none" })).exchanges.length, 1);
+  assert.equal((await open(SLOW).getSession(storage.read()?.session ?? { id: "none" })).exchanges.length, 1);
 });
 
-test("who wants to leave nothing behind leaves nothing", async () => {
+test("without storage and remember nothing is stored", async () => {
   const sent: string[] = [];
   const client = new Glossator({
-    server: given("OPEN"),
+    server: environment("OPEN"),
     fetch: (url, init) => (sent.push(String(init?.body)), fetch(url, init)),
   });
-  Object.defineProperty(globalThis, "localStorage", { get: () => assert.fail("it looked"), configurable: true });
-  const chat = begin(client, noMemory(), false);
+  Object.defineProperty(globalThis, "localStorage", { get: () => assert.fail("storage was read"), configurable: true });
+  const chat = begin(client, noStorage(), false);
   await chat.restore();
   chat.ask(QUESTION, null);
-  await until(chat, isDone);
+  await untilTurn(chat, isDone);
   chat.ask("And who sends messages to it?", null);
-  await soon(chat, () => chat.turns.length === 2 && chat.turns.every(isDone));
+  await untilTrue(chat, () => chat.turns.length === 2 && chat.turns.every(isDone));
   assert.deepEqual(sent.map((body) => [JSON.parse(body).remember, JSON.parse(body).session]), [
     [false, null],
     [false, null],
@@ -351,17 +354,17 @@ test("who wants to leave nothing behind leaves nothing", async () => {
   assert.deepEqual(chat.turns, []);
 });
 
-test("storage that is full of something else, or forbidden, does no harm", () => {
-  const storage = new FakeStorage();
-  withStorage(storage);
-  const memory = localMemory("s");
+test("invalid or forbidden storage does no harm", () => {
+  const fake = new FakeStorage();
+  withStorage(fake);
+  const storage = browserStorage("s");
   for (const text of ["{", "null", "7", "[]"]) {
-    storage.kept.set("glossator:s", text);
-    assert.equal(memory.read()?.session ?? null, null, text);
-    memory.write({ isOpen: true });
-    assert.deepEqual(memory.read(), { session: null, isOpen: true, draft: "" });
+    fake.items.set("glossator:s", text);
+    assert.equal(storage.read()?.session ?? null, null, text);
+    storage.write({ isOpen: true });
+    assert.deepEqual(storage.read(), { session: null, isOpen: true, draft: "" });
   }
   Object.defineProperty(globalThis, "localStorage", { get: () => assert.fail("forbidden"), configurable: true });
-  memory.write({ draft: "x" });
-  assert.equal(memory.read(), null);
+  storage.write({ draft: "x" });
+  assert.equal(storage.read(), null);
 });

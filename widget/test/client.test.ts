@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Glossator, LineDropped, Refused } from "../src/client";
-import { all, given, keyed, open, QUESTION, shape } from "./scene";
+import { ApiError, ConnectionError, Glossator } from "../src/client";
+import { all, environment, keyed, open, QUESTION, shape } from "./fixtures";
 
-test("an answer comes sentence by sentence, and what was told is the answer", async () => {
+test("an answer is streamed sentence by sentence, and the claims joined are its text", async () => {
   const events = await all(open().ask({ question: QUESTION }));
   const claims = events.flatMap((event) => (event.type === "claim" ? [event.text] : []));
   const last = events.at(-1);
@@ -14,30 +14,30 @@ test("an answer comes sentence by sentence, and what was told is the answer", as
   assert.equal(claims.join(""), last.answer.text);
 });
 
-test("an answer can be had whole", async () => {
+test("`answer` resolves with the whole answer", async () => {
   const answer = await open().answer({ question: QUESTION });
   assert.match(answer.text, /named stream of messages/);
   assert.equal(answer.citations[0]?.page, "01-start/02-topics.md");
 });
 
-test("a follow-up goes along with the session, which can be read and forgotten", async () => {
+test("a follow-up uses the session, which can be read and deleted", async () => {
   const client = keyed();
   const { session } = await client.answer({ question: QUESTION });
   assert(session?.token);
   const { session: newer } = await client.answer({ question: "And who sends messages to it?", session });
   assert(newer);
   assert.equal(newer.id, session.id);
-  const read = await client.session(newer);
-  assert.deepEqual(read.exchanges.map((one) => one.question), [QUESTION, "And who sends messages to it?"]);
-  await client.forget({ id: read.id, token: read.token });
-  await assert.rejects(client.session(newer), { name: "Refused", status: 404, code: "not_found" });
+  const stored = await client.getSession(newer);
+  assert.deepEqual(stored.exchanges.map((exchange) => exchange.question), [QUESTION, "And who sends messages to it?"]);
+  await client.deleteSession({ id: stored.id, token: stored.token });
+  await assert.rejects(client.getSession(newer), { name: "ApiError", status: 404, code: "not_found" });
 });
 
-test("what is not remembered has no session", async () => {
+test("with `remember: false` there is no session", async () => {
   assert.equal((await keyed().answer({ question: QUESTION, remember: false })).session, null);
 });
 
-test("the words that a reader marked are asked about alone", async () => {
+test("a question can be answered from the selected text alone", async () => {
   const text = "A gripper closes with forty newtons. It opens by itself when the power is lost.";
   const selection = { text, only: true };
   const answer = await open().answer({ question: "How strong does the gripper close?", selection });
@@ -45,7 +45,7 @@ test("the words that a reader marked are asked about alone", async () => {
   assert.equal(text.slice(answer.citations[0]?.start, answer.citations[0]?.end), answer.citations[0]?.quote);
 });
 
-test("the book is searched, also in one of its chapters only", async () => {
+test("`search` finds passages in the book, or in one page of it", async () => {
   const found = await open().search("charge a battery", { top_k: 2, threshold: 0 });
   assert.equal(found.hits[0]?.page, "02-motion/01-batteries.md");
   assert.equal(found.hits.length, 2);
@@ -53,72 +53,72 @@ test("the book is searched, also in one of its chapters only", async () => {
   assert.deepEqual(new Set(elsewhere.hits.map((hit) => hit.page)), new Set(["01-start/01-nodes.md"]));
 });
 
-test("an answer is judged, with a reason", async () => {
+test("feedback on an answer needs its session", async () => {
   const client = keyed();
   const { id, session } = await client.answer({ question: QUESTION });
-  await client.judge(id, false, "too short", session);
-  await assert.rejects(client.judge(id, true, "", null), { name: "Refused", status: 404 });
+  await client.sendFeedback(id, false, "too short", session);
+  await assert.rejects(client.sendFeedback(id, true, "", null), { name: "ApiError", status: 404 });
 });
 
-test("what the server refuses says why, and whom to ask about it", async () => {
+test("an ApiError has status, code and trace id", async () => {
   await assert.rejects(open().answer({ question: "x".repeat(2001) }), (error: unknown) => {
-    assert(error instanceof Refused);
+    assert(error instanceof ApiError);
     assert.deepEqual([error.status, error.code, error.retryable], [400, "invalid", false]);
     assert.match(error.traceId ?? "", /^[0-9a-f]{32}$/);
     return true;
   });
 });
 
-test("without a good key nobody is answered, and a key for pages may not search", async () => {
-  await assert.rejects(open(given("KEYED")).answer({ question: QUESTION }), { status: 401, code: "unauthorized" });
+test("an invalid key is rejected, and a publishable key may not search", async () => {
+  await assert.rejects(open(environment("KEYED")).answer({ question: QUESTION }), { status: 401, code: "unauthorized" });
   await assert.rejects(keyed(undefined, "pk_nobody").answer({ question: QUESTION }), { status: 401 });
   await assert.rejects(keyed().search("topics"), { status: 403, code: "forbidden" });
 });
 
-test("a limit says when to come back", async () => {
-  const client = open(given("LIMITED"));
+test("a rate limit has retryAfter", async () => {
+  const client = open(environment("LIMITED"));
   await client.answer({ question: QUESTION });
   await assert.rejects(client.answer({ question: QUESTION }), (error: unknown) => {
-    assert(error instanceof Refused);
+    assert(error instanceof ApiError);
     assert.deepEqual([error.status, error.code, error.retryable], [429, "rate_limited", true]);
     assert(error.retryAfter && error.retryAfter > 0 && error.retryAfter <= 60);
     return true;
   });
 });
 
-test("a slash behind the server's address makes no difference", async () => {
-  assert((await open(`${given("OPEN")}//`).answer({ question: QUESTION })).text);
+test("a trailing slash of the server address is ignored", async () => {
+  assert((await open(`${environment("OPEN")}//`).answer({ question: QUESTION })).text);
 });
 
-test("the same asking under one name is asked once", async () => {
+test("requests with the same idempotency key are answered once", async () => {
   const client = open();
   const answers = await Promise.all(
-    [1, 2, 3].map(() => client.answer({ question: QUESTION }, { name: "three-times-the-same" })),
+    [1, 2, 3].map(() => client.answer({ question: QUESTION }, { idempotencyKey: "three-times-the-same" })),
   );
   assert.equal(new Set(answers.map((answer) => answer.id)).size, 1);
   assert(answers[0]?.session);
-  assert.equal((await client.session(answers[0].session)).exchanges.length, 1);
+  assert.equal((await client.getSession(answers[0].session)).exchanges.length, 1);
 });
 
-test("where nobody answers the line is dropped, after it was tried again", async () => {
+test("an unreachable server is a ConnectionError after three retries", async () => {
   let drops = 0;
-  const asked = open("http://127.0.0.1:9").answer({ question: QUESTION }, { onDrop: () => drops++ });
-  await assert.rejects(asked, LineDropped);
+  const answer = open("http://127.0.0.1:9").answer({ question: QUESTION }, { onDrop: () => drops++ });
+  await assert.rejects(answer, ConnectionError);
   assert.equal(drops, 3);
 });
 
-test("who never wanted an answer gets none", async () => {
+test("an aborted signal rejects with its reason", async () => {
   const reason = new Error("changed my mind");
-  const asked = open().answer({ question: QUESTION }, { signal: AbortSignal.abort(reason) });
-  await assert.rejects(asked, reason);
+  const answer = open().answer({ question: QUESTION }, { signal: AbortSignal.abort(reason) });
+  await assert.rejects(answer, reason);
 });
 
-test("what a proxy says in between is understood as far as it goes", async () => {
+test("an error of a proxy becomes an ApiError with code unknown", async () => {
   for (const [status, after, seconds] of [[502, "7", 7], [500, "", null], [503, "Fri, 31 Dec 1999 23:59:59 GMT", null]] as const) {
-    const said = new Response("<h1>Bad Gateway</h1>", { status, headers: { "Retry-After": after } });
-    const client = new Glossator({ server: given("OPEN"), fetch: () => Promise.resolve(said) });
+    const response = new Response("<h1>Bad Gateway</h1>", { status, headers: { "Retry-After": after } });
+    const client = new Glossator({ server: environment("OPEN"), fetch: () => Promise.resolve(response) });
     await assert.rejects(client.search("x"), (error: unknown) => {
-      assert(error instanceof Refused);
+      assert(error instanceof ApiError);
       assert.deepEqual([error.status, error.code, error.retryable], [status, "unknown", status !== 500]);
       assert.equal(error.retryAfter, seconds);
       return true;

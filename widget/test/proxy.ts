@@ -1,45 +1,45 @@
-/** A proxy between the client and the server that cuts its first line where a test wants it cut. */
+/** A proxy between client and server that cuts connections where a test wants it. */
 
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface Cut {
-  /** Of a stream, how many are passed on whole. */
+  /** How many whole events are passed on. */
   readonly events: number;
-  /** How many more bytes are. */
+  /** How many bytes are passed on after them. */
   readonly bytes: number;
 }
 
 export interface Proxy {
   readonly url: string;
-  /** How many lines there have been. */
-  readonly lines: () => number;
-  /** Waits until nobody is on the line any more. */
-  readonly isQuiet: () => Promise<void>;
+  /** How many connections there have been. */
+  readonly connections: () => number;
+  /** Waits until every connection is closed. */
+  readonly allClosed: () => Promise<void>;
   readonly close: () => void;
 }
 
-/** Only the first lines are cut, as often as there are cuts. */
+/** Each cut applies to one connection, in order; later connections are not cut. */
 export async function cutting(target: string, ...cuts: readonly Cut[]): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  let lines = 0;
+  let connections = 0;
   const server = createServer((client) => {
-    const behind = connect(Number(port), hostname);
-    const cut = cuts[lines++];
-    for (const socket of [client, behind]) {
+    const upstream = connect(Number(port), hostname);
+    const cut = cuts[connections++];
+    for (const socket of [client, upstream]) {
       sockets.add(socket);
-      socket.on("error", () => {}).on("close", () => (client.destroy(), behind.destroy(), sockets.delete(socket)));
+      socket.on("error", () => {}).on("close", () => (client.destroy(), upstream.destroy(), sockets.delete(socket)));
     }
-    client.pipe(behind);
-    if (cut) passUntil(cut, behind, client);
-    else behind.pipe(client);
+    client.pipe(upstream);
+    if (cut) passUntil(cut, upstream, client);
+    else upstream.pipe(client);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    lines: () => lines,
-    async isQuiet() {
+    connections: () => connections,
+    async allClosed() {
       while (sockets.size) await Promise.all([...sockets].map((socket) => once(socket, "close")));
     },
     close() {
@@ -49,24 +49,24 @@ export async function cutting(target: string, ...cuts: readonly Cut[]): Promise<
   };
 }
 
-/** The line is ended in good order behind what is passed on, as by a proxy that is restarted. */
-function passUntil(cut: Cut, behind: Socket, client: Socket): void {
+/** Closes the connection in an orderly way, as a proxy does that is restarted. */
+function passUntil(cut: Cut, upstream: Socket, client: Socket): void {
   let events = 0;
   let bytes = 0;
-  let passed = "";
+  let tail = "";
   const isOver = (): boolean => events === cut.events && bytes === cut.bytes;
-  behind.on("data", (said) => {
-    let place = 0;
-    for (; place < said.length && !isOver(); place++) {
+  upstream.on("data", (chunk) => {
+    let index = 0;
+    for (; index < chunk.length && !isOver(); index++) {
       if (events === cut.events) bytes++;
-      passed = passed.slice(-2) + String.fromCharCode(said[place] ?? 0);
-      if (passed === END_OF_EVENT && events < cut.events) events++;
+      tail = tail.slice(-2) + String.fromCharCode(chunk[index] ?? 0);
+      if (tail === END_OF_EVENT && events < cut.events) events++;
     }
-    client.write(said.subarray(0, place));
-    if (isOver()) client.end(() => behind.destroy());
+    client.write(chunk.subarray(0, index));
+    if (isOver()) client.end(() => upstream.destroy());
   });
-  if (isOver()) client.end(() => behind.destroy());
+  if (isOver()) client.end(() => upstream.destroy());
 }
 
-/** And of no comment. */
+/** A comment, such as a heartbeat, does not end with a brace. */
 const END_OF_EVENT = "}\n\n";

@@ -1,4 +1,4 @@
-"""One ingest at a time: a lock file that the operating system lets go of when its holder dies."""
+"""Allows one ingest at a time, with a lock file that the operating system releases when its holder dies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from glossator.errors import IngestRunning
 
 @contextmanager
 def ingest_lock(home: Path) -> Generator[None]:
-    """Raises IngestRunning, with who holds it, when another ingest is at work in this home."""
+    """Raises IngestRunning, naming the holder, when another ingest is running in this home."""
     home.mkdir(parents=True, exist_ok=True)
     with (home / "ingest.lock").open("a+", encoding="utf-8") as file:
         try:

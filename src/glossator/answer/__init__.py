@@ -1,1 +1,1 @@
-"""From a question to what the book says about it."""
+"""Answers questions from the book: validate, route, retrieve, write, verify."""

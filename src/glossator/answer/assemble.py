@@ -1,4 +1,4 @@
-"""What a writer says piece by piece becomes sentences and blocks, each as soon as it is whole."""
+"""Assembles the writer's stream into sentences and blocks, each as soon as it is complete."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
-from glossator.text.markdown import marks
+from glossator.text.markdown import citation_marks
 from glossator.text.sentences import sentences
 from glossator.text.spans import open_code
 
@@ -21,36 +21,36 @@ _UNDECIDED = re.compile(
 )
 
 
-_CLOSELY = 500
-"""Characters: while fewer are held back, each piece may end a part."""
-_AGAIN = 8
-"""Of more than these, another look is taken when they have grown by one part in so many."""
+_SHORT = 500
+"""Characters: while fewer are buffered, the buffer is parsed after each piece."""
+_GROWTH = 8
+"""A longer buffer is parsed again once it has grown by one part in so many."""
 
 
 class Assembler:
-    """Fed with pieces of any length; each part keeps the white space before it."""
+    """Takes pieces of any length; each part keeps the white space before it."""
 
     def __init__(self) -> None:
         self._pieces = list[str]()
         self._length = self._next_look = 0
 
     def feed(self, piece: str) -> list[str]:
-        """What is whole now: a part is, once it is clear that another has begun.
+        """The parts that are complete now: a part is, once the next one has begun.
 
-        Every look goes through all that is held back. So a long part is looked at again only when it has
-        grown by an eighth: a look at each piece would take the square of its length.
+        Each call parses the whole buffer. A long buffer is therefore parsed again only when it has grown
+        by an eighth; to parse it after each piece would take quadratic time.
         """
         self._hold(piece)
         if self._length < self._next_look:
             return []
-        held = self._take()
-        *whole, last = _decided(held)
-        if not whole or _UNDECIDED.fullmatch(last.strip()):
-            self._hold(held)
-            self._next_look = self._length + self._length // _AGAIN if self._length > _CLOSELY else 0
+        text = self._take()
+        *complete, last = _parts_so_far(text)
+        if not complete or _UNDECIDED.fullmatch(last.strip()):
+            self._hold(text)
+            self._next_look = self._length + self._length // _GROWTH if self._length > _SHORT else 0
             return []
         self._hold(last)
-        return whole
+        return complete
 
     def end(self) -> list[str]:
         return [part for part in parts(self._take()) if part.strip()]
@@ -60,101 +60,101 @@ class Assembler:
         self._length += len(piece)
 
     def _take(self) -> str:
-        held = "".join(self._pieces)
+        text = "".join(self._pieces)
         self._pieces.clear()
         self._length = self._next_look = 0
-        return held
+        return text
 
 
-def _decided(held: str) -> list[str]:
-    """Its parts; from where code begins that is not closed yet, all is the last one."""
-    found = list(parts(held)) or [""]
-    begin = open_code(held)
+def _parts_so_far(text: str) -> list[str]:
+    """The parts of the text; everything from an unclosed code mark on is one last part."""
+    all_parts = list(parts(text)) or [""]
+    begin = open_code(text)
     if begin is None:
-        return found
-    ends = accumulate(map(len, found))
-    whole = [part for part, end in zip(found, ends, strict=True) if end <= begin]
-    return [*whole, held[sum(map(len, whole)) :]]
+        return all_parts
+    ends = accumulate(map(len, all_parts))
+    complete = [part for part, end in zip(all_parts, ends, strict=True) if end <= begin]
+    return [*complete, text[sum(map(len, complete)) :]]
 
 
 def parts(text: str) -> Iterator[str]:
-    """Sentences, items of lists, whole fences and tables, each with its marks; joined they are the text."""
-    held, gap = list[str](), list[str]()
-    for part in _unmarked(text):
+    """Sentences, list items, fences and tables, each with its citation marks; joined they are the text."""
+    current, gap = list[str](), list[str]()
+    for part in _blocks_and_sentences(text):
         if not part.strip():
             gap.append(part)
-        elif held and _MARKS.fullmatch(part.strip()):
-            held += [*gap, part]
+        elif current and _MARKS.fullmatch(part.strip()):
+            current += [*gap, part]
             gap = []
         else:
-            if held:
-                yield "".join(held)
-            held, gap = [*gap, part], []
-    if held or gap:
-        yield "".join([*held, *gap])
+            if current:
+                yield "".join(current)
+            current, gap = [*gap, part], []
+    if current or gap:
+        yield "".join([*current, *gap])
 
 
-def _unmarked(text: str) -> Iterator[str]:
+def _blocks_and_sentences(text: str) -> Iterator[str]:
     for block in _blocks(text):
-        if _opens_whole(block):
+        if _is_fence_or_table(block):
             yield block
         else:
             yield from _sentences(block)
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Runs of lines that belong together: a fence, a table, an item, a paragraph."""
-    block, fence, first, was_blank = list[str](), "", "", False
+    """Runs of lines: a fence, a table, a list item or a paragraph."""
+    block, fence, first_line, was_blank = list[str](), "", "", False
     for line in text.splitlines(keepends=True):
         if fence:
             block.append(line)
             if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
-                yield from _with_gap_after("".join(block))
-                block, first = [], ""
+                yield from _split_trailing_space("".join(block))
+                block, first_line = [], ""
             continue
-        if first and _begins(line, first, was_blank=was_blank):
-            yield from _with_gap_after("".join(block))
-            block, first = [], ""
+        if first_line and _starts_block(line, first_line, was_blank=was_blank):
+            yield from _split_trailing_space("".join(block))
+            block, first_line = [], ""
         opening = _FENCE.match(line)
         fence = opening[1] if opening else ""
         was_blank = not line.strip()
         block.append(line)
-        first = first or ("" if was_blank else line)
+        first_line = first_line or ("" if was_blank else line)
     if block:
         yield "".join(block)
 
 
-def _begins(line: str, first: str, *, was_blank: bool) -> bool:
-    """Whether a line begins something new, behind a block with that first line of words."""
+def _starts_block(line: str, first_line: str, *, was_blank: bool) -> bool:
+    """Whether the line starts a new block after one with that first line."""
     if not line.strip():
         return False
     if was_blank or _FENCE.match(line) or _ITEM.match(line):
         return True
-    return bool(_TABLE.match(line)) != bool(_TABLE.match(first))
+    return bool(_TABLE.match(line)) != bool(_TABLE.match(first_line))
 
 
-def _with_gap_after(block: str) -> Iterator[str]:
-    """The white space at its end goes to what follows."""
-    words = block.rstrip()
-    yield words
-    if len(words) < len(block):
-        yield block[len(words) :]
+def _split_trailing_space(block: str) -> Iterator[str]:
+    """The block, then the white space at its end."""
+    text = block.rstrip()
+    yield text
+    if len(text) < len(block):
+        yield block[len(text) :]
 
 
-def _opens_whole(block: str) -> bool:
+def _is_fence_or_table(block: str) -> bool:
     line = block.lstrip("\n")
     return bool(_FENCE.match(line) or _TABLE.match(line))
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Marks stand behind the full stop; a capital behind a mark begins something new."""
+    """Citation marks follow the full stop, so a capital letter after a mark starts a new sentence."""
     begin = 0
     for end in _ends(text):
-        marks = _LEADING_MARKS.match(text, begin)
-        if marks and marks.end() < end:
-            yield marks[0]
-            begin = marks.end()
+        leading = _LEADING_MARKS.match(text, begin)
+        if leading and leading.end() < end:
+            yield leading[0]
+            begin = leading.end()
         yield text[begin:end]
         begin = end
     if begin < len(text):
@@ -162,5 +162,5 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _ends(text: str) -> list[int]:
-    marked = (mark.end() for mark in marks(text) if _BEGINS_ANEW.match(text, mark.end()))
+    marked = (mark.end() for mark in citation_marks(text) if _BEGINS_ANEW.match(text, mark.end()))
     return sorted({*marked, *(span.end for span in sentences(text))})

@@ -1,4 +1,7 @@
-"""Lists, tables and code of a chunk as an answer can show them: whole, or the parts that belong to it."""
+"""Renders lists, tables and code of a chunk for an answer: whole, or only the relevant parts.
+
+`belonging` are the spans of the relevant parts, best first; `room` is a number of words.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,16 @@ from glossator.model import Chunk, Span
 from glossator.text.markdown import clean
 
 _MOST_LINES = 30
-"""Of code that is shown whole."""
-_AROUND = 2
-"""Lines of code before and after those that belong, where not all have room."""
+"""Of code that is shown whole; of longer code, an excerpt."""
+_CONTEXT_LINES = 2
+"""Lines of code before and after the best one in an excerpt."""
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _FENCE_END = re.compile(r"`{3,}|~{3,}")
 _SEPARATOR = re.compile(r"[|:\-\s]+")
-_PICTURES = frozenset({"mermaid", "plantuml", "dot", "graphviz"})
-_INCLUDED = re.compile(r"^[^\S\n]*+\{\{#\w[^{}]*+\}\}[^\S\n]*+$", re.MULTILINE)
-_BESIDE = re.compile(r"[ \t>]*")
+_DIAGRAM_LANGUAGES = frozenset({"mermaid", "plantuml", "dot", "graphviz"})
+_INCLUDE = re.compile(r"^[^\S\n]*+\{\{#\w[^{}]*+\}\}[^\S\n]*+$", re.MULTILINE)
+_PREFIX = re.compile(r"[ \t>]*")
 _ITEM = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(.*)")
 
 
@@ -26,63 +29,65 @@ Line = tuple[str, Span]
 
 
 def list_items(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int) -> str:
-    """The whole list where it has room, else the best of the items that belong."""
+    """The whole list if it fits, otherwise the best of the relevant items."""
     lines = _lines(chunk, span)
     whole = _list([text for text, _ in lines])
     if len(whole.split()) <= room:
         return whole
     items = _items(lines)
     sizes = [len(_list([text for text, _ in item]).split()) for item in items]
-    chosen = _best_with_room(items, sizes, belonging, room)
+    chosen = _best_that_fit(items, sizes, belonging, room)
     return _list([text for number in chosen for text, _ in items[number]])
 
 
 def table_rows(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int) -> str:
-    """The whole table where it has room, else its header with the rows that belong."""
-    lines = [(clean(text), place) for text, place in _lines(chunk, span) if text.strip()]
+    """The whole table if it fits, otherwise its header with the relevant rows."""
+    lines = [(clean(text), line_span) for text, line_span in _lines(chunk, span) if text.strip()]
     whole = "\n".join(text for text, _ in lines)
     if len(whole.split()) <= room:
         return whole
-    # One that goes on from another chunk has no header.
+    # A table that continues from another chunk has no header.
     header = lines[:2] if len(lines) > 1 and _SEPARATOR.fullmatch(lines[1][0]) else []
     rows = [[line] for line in lines[len(header) :]]
     sizes = [len(text.split()) for ((text, _),) in rows]
     left = room - sum(len(text.split()) for text, _ in header)
-    chosen = _best_with_room(rows, sizes, belonging, left)
+    chosen = _best_that_fit(rows, sizes, belonging, left)
     return "\n".join([*(text for text, _ in header), *(rows[number][0][0] for number in chosen)])
 
 
-def _best_with_room(
+def _best_that_fit(
     parts: Sequence[Sequence[Line]], sizes: Sequence[int], belonging: Sequence[Span], room: int
 ) -> list[int]:
-    """Places of the parts, in reading order; the best comes however long it is."""
+    """Indexes of the parts, in reading order; the best one is taken whatever its length."""
     chosen = list[int]()
     for span in belonging:
         for number, part in enumerate(parts):
-            is_it = any(_overlaps(place, span) for _, place in part)
-            if is_it and number not in chosen and (not chosen or sizes[number] <= room):
+            contains = any(_overlaps(line_span, span) for _, line_span in part)
+            if contains and number not in chosen and (not chosen or sizes[number] <= room):
                 chosen.append(number)
                 room -= sizes[number]
     return sorted(chosen)
 
 
 def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
-    """Short code whole, of longer code the lines around those that belong; nothing for a drawn picture."""
+    """Short code whole, of longer code the lines around the relevant ones; nothing for a diagram."""
     lines = _lines(chunk, span)
     if not lines:
         return ""
     if lines[0][0].startswith("$$"):
-        # On one line, so that nobody takes the formula for sentences.
+        # On one line, so that a formula is not split into sentences.
         return " ".join(" ".join(text for text, _ in lines).split())
     fence = _FENCE.match(lines[0][0])
-    if fence and (fence[2].lower() in _PICTURES or _INCLUDED.search("\n".join(text for text, _ in lines))):
+    if fence and (
+        fence[2].lower() in _DIAGRAM_LANGUAGES or _INCLUDE.search("\n".join(text for text, _ in lines))
+    ):
         return ""
     mark, language = (fence[1], fence[2]) if fence else ("```", "")
     body = lines[1:] if fence else lines
     if body and _FENCE_END.fullmatch(body[-1][0].strip()):
         body = body[:-1]
     while any(text.lstrip().startswith(mark) for text, _ in body):
-        # A broken page may have fences inside of its code.
+        # A broken page may have fences inside its code.
         mark += mark[0]
     if len(body) > _MOST_LINES:
         body = _around(body, belonging)
@@ -90,42 +95,45 @@ def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
 
 
 def _around(body: list[Line], belonging: Sequence[Span]) -> list[Line]:
-    """A run of lines around the best, stretched to the others that belong as far as it has room."""
-    places = [
-        number for one in belonging for number, (_, place) in enumerate(body) if _overlaps(place, one)
+    """Lines around the best one, extended to the other relevant lines as far as they fit."""
+    numbers = [
+        line_number
+        for relevant in belonging
+        for line_number, (_, line_span) in enumerate(body)
+        if _overlaps(line_span, relevant)
     ] or [0]
-    first = max(places[0] - _AROUND, 0)
-    after = min(places[0] + _AROUND + 1, len(body))
-    for number in places:
-        wider = min(first, number), max(after, number + 1)
+    first = max(numbers[0] - _CONTEXT_LINES, 0)
+    after = min(numbers[0] + _CONTEXT_LINES + 1, len(body))
+    for line_number in numbers:
+        wider = min(first, line_number), max(after, line_number + 1)
         if wider[1] - wider[0] <= _MOST_LINES:
             first, after = wider
     return body[first:after]
 
 
 def _lines(chunk: Chunk, span: Span) -> list[Line]:
-    """Each line of the span with its place, without what stands before it in a list or quote."""
+    """Each line of the span with its position, without the indent or quote marks of its block."""
     start, end = max(span.start, chunk.start), min(span.end, chunk.end)
     if start >= end:
         return []
     source = chunk.text[start - chunk.start : end - chunk.start]
     column = start - chunk.start - chunk.text.rfind("\n", 0, start - chunk.start) - 1
-    beside = _BESIDE.match(source)
-    column += beside.end() if beside else 0
-    found, at = list[Line](), start
+    prefix = _PREFIX.match(source)
+    column += prefix.end() if prefix else 0
+    lines, offset = list[Line](), start
     for number, line in enumerate(source.split("\n")):
         text = line.lstrip(" \t>") if not number else re.sub(rf"^[ \t>]{{0,{column}}}", "", line)
-        found.append((text, Span(at, at + len(line))))
-        at += len(line) + 1
-    return found
+        lines.append((text, Span(offset, offset + len(line))))
+        offset += len(line) + 1
+    return lines
 
 
-def _overlaps(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
+def _overlaps(first: Span, second: Span) -> bool:
+    return first.start < second.end and second.start < first.end
 
 
 def _items(lines: Sequence[Line]) -> list[list[Line]]:
-    """The lines of each item of the list, with those of the lists inside it."""
+    """The lines of each item, including nested lists."""
     items = list[list[Line]]()
     for line in lines:
         begins = _ITEM.match(line[0]) and not line[0][:1].isspace()
@@ -136,7 +144,7 @@ def _items(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _list(lines: Sequence[str]) -> str:
-    """Every item on one line, however it was wrapped; code inside stays as it is."""
+    """Joins the wrapped lines of each item; code inside stays as it is."""
     shown, wrapped, fence = list[str](), "", ""
     for line in lines:
         mark = _FENCE.match(line.strip())
@@ -153,7 +161,7 @@ def _list(lines: Sequence[str]) -> str:
 
 
 def _item(line: str) -> str:
-    """Its mark, or the blanks that put it under one, stay."""
-    item = _ITEM.match(line)
-    mark = item[1] if item else line[: len(line) - len(line.lstrip())]
+    """Cleans the text, but keeps the list mark or the indent."""
+    match = _ITEM.match(line)
+    mark = match[1] if match else line[: len(line) - len(line.lstrip())]
     return mark + clean(line[len(mark) :])

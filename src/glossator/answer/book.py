@@ -1,8 +1,7 @@
-"""The book itself, for those who look around in it: search, chapters, sections."""
+"""Search, chapters and sections of the book, for callers that want no written answer."""
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,9 +13,8 @@ from glossator.answer.pipeline import Assistant
 from glossator.answer.question_generation import SectionPlace, sections_of
 from glossator.answer.route import Standalone
 from glossator.answer.validate import validate
-from glossator.errors import SearchTimeout, SectionUnknown
+from glossator.errors import SectionUnknown
 from glossator.model import Chunk, Confidence, Filters, Hit, Manifest, PageRecord, Question, Vector
-from glossator.work import in_thread
 
 Result = TypeVar("Result")
 
@@ -46,20 +44,25 @@ class ServedBook:
 
     async def search(self, question: Question, *, with_embedding: bool = False) -> SearchOutcome:
         question = validate(question, longest=self.assistant.longest)
-        question = replace(question, filters=await self.known(question.filters))
-        one = self.assistant
-        await one.load()
-        begun = perf_counter()
+        question = replace(question, filters=await self.resolve_chapters(question.filters))
+        assistant = self.assistant
+        await assistant.load()
+        started = perf_counter()
         retrieval = await self.in_time(
             lambda: retrieve_from_book(
-                Standalone.of(question.text), question, one.embedder, one.reader, one.index, one.policy
+                Standalone.of(question.text),
+                question,
+                assistant.embedder,
+                assistant.reader,
+                assistant.index,
+                assistant.policy,
             )
         )
-        milliseconds = (perf_counter() - begun) * 1000
-        embedding = await self._embedded(question.text) if with_embedding else None
+        milliseconds = (perf_counter() - started) * 1000
+        embedding = await self._embed(question.text) if with_embedding else None
         return SearchOutcome(question.text, retrieval.hits, retrieval.confidence, milliseconds, embedding)
 
-    async def _embedded(self, text: str) -> Vector:
+    async def _embed(self, text: str) -> Vector:
         return await self.in_time(lambda: self.assistant.embedder.embed_query(text).vector)
 
     async def manifest(self) -> Manifest:
@@ -71,8 +74,8 @@ class ServedBook:
             raise SectionUnknown
         return chunk
 
-    async def known(self, filters: Filters) -> Filters:
-        """With each chapter by its title, however it was named; what names none is left and finds nothing."""
+    async def resolve_chapters(self, filters: Filters) -> Filters:
+        """The filters with every chapter by its title. An unknown name stays, and matches nothing."""
         if not filters.chapter:
             return filters
         chapters = tuple(_chapters(await self.manifest(), {}))
@@ -80,13 +83,13 @@ class ServedBook:
         return replace(filters, chapter=tuple(dict.fromkeys(titles)))
 
     async def chapters(self) -> tuple[Chapter, ...]:
-        """In reading order; read from the index once a generation."""
+        """In reading order; cached until the index has a new generation."""
         manifest = await self.manifest()
         if self._contents is None or self._contents[0] != manifest.generation:
-            self._contents = (manifest.generation, await self.in_time(lambda: self._read(manifest)))
+            self._contents = (manifest.generation, await self.in_time(lambda: self._read_chapters(manifest)))
         return self._contents[1]
 
-    def _read(self, manifest: Manifest) -> tuple[Chapter, ...]:
+    def _read_chapters(self, manifest: Manifest) -> tuple[Chapter, ...]:
         titles = dict[str, list[str]]()
         chunks = sorted(self.assistant.index.chunks(), key=lambda chunk: (chunk.page, chunk.index))
         for chunk in chunks:
@@ -94,7 +97,7 @@ class ServedBook:
         return tuple(_chapters(manifest, titles))
 
     async def places(self) -> tuple[SectionPlace, ...]:
-        """Sections that have words of their own, in reading order; read from the index once a generation."""
+        """Sections that have text, in reading order; cached until the index has a new generation."""
         manifest = await self.manifest()
         if self._places is None or self._places[0] != manifest.generation:
             self._places = (manifest.generation, await self.in_time(lambda: self._read_places(manifest)))
@@ -102,54 +105,57 @@ class ServedBook:
 
     def _read_places(self, manifest: Manifest) -> tuple[SectionPlace, ...]:
         order = {page.path: place for place, page in enumerate(manifest.pages)}
-        found = [
+        places = [
             section.place for section in sections_of(self.assistant.index.chunks()) if section.body.strip()
         ]
-        return tuple(sorted(found, key=lambda place: order.get(place.page, len(order))))
+        return tuple(sorted(places, key=lambda place: order.get(place.page, len(order))))
 
     async def in_time(self, work: Callable[[], Result]) -> Result:
         """In a thread; raises SearchTimeout."""
-        try:
-            async with asyncio.timeout(self.assistant.timeouts.search):
-                return await in_thread(work)
-        except TimeoutError as error:
-            raise SearchTimeout from error
+        return await self.assistant.in_time(work)
 
 
 def _chapters(manifest: Manifest, titles: Mapping[str, Sequence[str]]) -> Iterator[Chapter]:
     pages = dict[str, list[PageRecord]]()
     for page in manifest.pages:
         pages.setdefault(page.chapter, []).append(page)
-    for title, its_pages in pages.items():
-        sections = [section for page in its_pages for section in titles.get(page.path, ())]
+    for title, chapter_pages in pages.items():
+        sections = [section for page in chapter_pages for section in titles.get(page.path, ())]
         yield Chapter(
-            id=_name(its_pages), title=title, sections=tuple(dict.fromkeys(sections)), url=its_pages[0].url
+            id=_chapter_id(chapter_pages),
+            title=title,
+            sections=tuple(dict.fromkeys(sections)),
+            url=chapter_pages[0].url,
         )
 
 
-def _name(pages: Sequence[PageRecord]) -> str:
-    """What names a chapter in the book's own files: its folder, or its only page."""
+def _chapter_id(pages: Sequence[PageRecord]) -> str:
+    """The chapter's folder, or the path of its only page."""
     folder, _, _ = pages[0].path.rpartition("/")
     return folder if folder and len(pages) > 1 else pages[0].path.rsplit(".", 1)[0]
 
 
 _NUMBERED = re.compile(r"(?:([^\W\d]+) +)?0*(\d+)")
-"""`3`, or with a word before it: `Module 3`."""
+"""`3` or `Module 3`."""
 
 
-def _titles(named: str, chapters: Sequence[Chapter]) -> Sequence[str]:
-    """Of the chapters that have this title or id, in any letters; else of those that have its number."""
-    wanted = named.strip().casefold()
-    found = [one.title for one in chapters if wanted in (one.title.casefold(), one.id.casefold())]
-    number = _NUMBERED.fullmatch(wanted)
-    if found or number is None:
-        return found
-    # The number without its word is only looked for in folders: "Module 3" may be in `03-motion`.
-    said, counted = (re.compile(rf"{word}\W*0*{number[2]}(?!\d)") for word in (number[1] or "", ""))
-    spoken = [
-        one.title for one in chapters if said.match(one.title.casefold()) or said.match(_folder(one.id))
+def _titles(requested: str, chapters: Sequence[Chapter]) -> Sequence[str]:
+    """Titles of the chapters with this title or id, ignoring case; otherwise of those with its number."""
+    name = requested.strip().casefold()
+    exact = [
+        chapter.title for chapter in chapters if name in (chapter.title.casefold(), chapter.id.casefold())
     ]
-    return spoken or [one.title for one in chapters if counted.match(_folder(one.id))]
+    number = _NUMBERED.fullmatch(name)
+    if exact or number is None:
+        return exact
+    # The number alone is only looked for in folder names: "Module 3" may be `03-motion`.
+    with_word, number_only = (re.compile(rf"{word}\W*0*{number[2]}(?!\d)") for word in (number[1] or "", ""))
+    numbered = [
+        chapter.title
+        for chapter in chapters
+        if with_word.match(chapter.title.casefold()) or with_word.match(_folder(chapter.id))
+    ]
+    return numbered or [chapter.title for chapter in chapters if number_only.match(_folder(chapter.id))]
 
 
 def _folder(chapter_id: str) -> str:

@@ -1,8 +1,8 @@
-"""An answer made of the book's own words, in the shape the author gave them.
+"""Composes an answer from the book's own blocks, without a language model.
 
-The reader has said of every sentence, row, item and piece of code how likely it belongs to the answer. What
-belongs is shown with the block it stands in: the paragraph, the list, the rows of a table under their header,
-the code behind the sentence that introduces it. It leads with what answers best.
+Every sentence, row, item and line of code has a relevance from the reader model. The most relevant ones are
+shown with their block: the paragraph, the list, the rows of a table under their header, the code after the
+sentence that introduces it. The best block comes first.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from glossator.model import Brief, Evidence, ScoredUnit, Section, Span, UnitKind
 from glossator.text.markdown import clean
 
 ENOUGH_WORDS = 110
-"""From here on nothing more comes in."""
+"""Once an answer has so many words, no further block is added."""
 MOST_WORDS = 150
 _WHOLE_PARAGRAPH = 75
-"""Words of a paragraph that is shown whole; of a longer one, the sentences around those that belong."""
-_ALSO = 0.1
-"""How much of the best relevance another block needs to be shown too."""
-_FOLLOWS, _PRECEDES = (0.2, 0.1), 0.1
-"""Of a block's relevance, what the next ones and the one before it are worth (docs/quality.md)."""
-_IN_BLOCK = 0.3
-"""How much of the best relevance in its block an item, a row or a line needs where not all have room."""
+"""Words up to which a paragraph is shown whole; of a longer one, the sentences around the best one."""
+_LEAST_SHARE = 0.1
+"""Of the best relevance: what another block needs to be shown too."""
+_SHARE_AFTER, _SHARE_BEFORE = (0.2, 0.1), 0.1
+"""Of a block's relevance: what the next two blocks and the one before get (docs/quality.md)."""
+_LEAST_SHARE_IN_BLOCK = 0.3
+"""Of the best relevance in its block: what an item, row or line needs if not all fit."""
 _MOST_CODE_WORDS = 60
-"""How many words of code count; nobody reads code word by word."""
+"""Code counts as at most so many words, because nobody reads it word by word."""
 
 _LONGEST_INTRODUCTION = 40
-"""Words of a paragraph before a block that is shown whole with it."""
+"""Words up to which the paragraph that introduces a block is shown whole."""
 
-_FAR_APART = 40
-"""Characters between two blocks that have nothing to do with each other; what is between them is marks."""
+_MAX_GAP = 40
+"""Characters between a block and the sentence that introduces it: only markup may stand there."""
 _ANNOUNCES = re.compile(r"[:：][\s*_]*$")
-_ENDS = re.compile(r"[.!?…:。！？؟۔：][\s*_\"'”’)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…:。！？؟۔：][\s*_\"'”’)\]]*$")
 _LONGEST_TITLE = 12
-"""Words: the title of an admonition is one."""
+"""Words of a line that may be a title, such as that of an admonition."""
 _LABEL = re.compile(r"\*\*[^*\n]+\*\*[:：]?|__[^_\n]+__[:：]?")
 
 
@@ -50,22 +50,22 @@ class _Group:
     kind: UnitKind
     span: Span
     units: tuple[ScoredUnit, ...]
-    place: int
-    """Among the groups of its evidence."""
-    lent: float = 0.0
-    """What the relevance of the groups around it makes it worth."""
+    position: int
+    """Its index among the groups of its evidence."""
+    context_relevance: float = 0.0
+    """The relevance it gets from the groups around it."""
 
     @property
     def section(self) -> Section:
         return self.evidence.chunk.section_at(self.span.start)
 
     @property
-    def own(self) -> float:
+    def own_relevance(self) -> float:
         return max(unit.relevance for unit in self.units)
 
     @property
     def relevance(self) -> float:
-        return max(self.own, self.lent)
+        return max(self.own_relevance, self.context_relevance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,42 +78,58 @@ class _Shown:
 
 
 def compose(brief: Brief) -> list[str]:
-    """Pieces of Markdown, each with the white space before it and its citation mark at its end."""
-    groups = {one.number: _groups(one) for one in brief.evidence}
-    ranked = sorted((group for some in groups.values() for group in some), key=lambda group: -group.relevance)
+    """Pieces of Markdown, each with leading white space and a citation mark at its end."""
+    groups = {evidence.number: _groups(evidence) for evidence in brief.evidence}
+    ranked = sorted(
+        (group for evidence_groups in groups.values() for group in evidence_groups),
+        key=lambda group: -group.relevance,
+    )
     shown, leading = list[_Shown](), 0
     for group in ranked:
-        if shown and (_words(shown) >= ENOUGH_WORDS or group.relevance < _ALSO * ranked[0].relevance):
+        if shown and (
+            _word_count(shown) >= ENOUGH_WORDS or group.relevance < _LEAST_SHARE * ranked[0].relevance
+        ):
             break
         for part in _with_neighbours(group, groups[group.evidence.number]):
-            _take(part, shown)
+            _add(part, shown)
         leading = leading or len(shown)
     if not shown and ranked:
-        # A line that only looks like a heading, as a selection may be.
-        _take(ranked[0], shown)
-    return list(_written(_ordered(shown[:leading]) + _ordered(shown[leading:])))
+        # The only line looks like a heading, as a selection may.
+        _add(ranked[0], shown)
+    return list(_markdown(_in_reading_order(shown[:leading]) + _in_reading_order(shown[leading:])))
 
 
 def _groups(evidence: Evidence) -> list[_Group]:
-    runs = groupby(evidence.units, key=lambda one: (one.unit.block, one.unit.kind))
+    runs = groupby(evidence.units, key=lambda unit: (unit.unit.block, unit.unit.kind))
     groups = [
-        _Group(evidence, kind, span, tuple(units), place) for place, ((span, kind), units) in enumerate(runs)
+        _Group(evidence, kind, span, tuple(units), position)
+        for position, ((span, kind), units) in enumerate(runs)
     ]
-    return [replace(group, lent=_lent(group, groups)) for group in groups]
+    return [replace(group, context_relevance=_context_relevance(group, groups)) for group in groups]
 
 
-def _lent(group: _Group, groups: Sequence[_Group]) -> float:
-    """Authors state a matter and go on with it: a section is told to its end before another is begun."""
-    before = groups[max(group.place - len(_FOLLOWS), 0) : group.place]
-    after = groups[group.place + 1 : group.place + 2]
-    beside = [*zip(_FOLLOWS, reversed(before), strict=False), *((_PRECEDES, one) for one in after)]
-    return max((share * one.own for share, one in beside if one.section == group.section), default=0.0)
+def _context_relevance(group: _Group, groups: Sequence[_Group]) -> float:
+    """Authors continue a topic in the next blocks, so these get a share of the relevance in their section."""
+    before = groups[max(group.position - len(_SHARE_AFTER), 0) : group.position]
+    after = groups[group.position + 1 : group.position + 2]
+    neighbours = [
+        *zip(_SHARE_AFTER, reversed(before), strict=False),
+        *((_SHARE_BEFORE, neighbour) for neighbour in after),
+    ]
+    return max(
+        (
+            share * neighbour.own_relevance
+            for share, neighbour in neighbours
+            if neighbour.section == group.section
+        ),
+        default=0.0,
+    )
 
 
 def _with_neighbours(group: _Group, groups: Sequence[_Group]) -> list[_Group]:
-    """With the sentence that introduces a block, or with the block that a sentence introduces."""
-    before = groups[group.place - 1] if group.place else None
-    after = groups[group.place + 1] if group.place + 1 < len(groups) else None
+    """The group with the sentence that introduces it, or with the block that it introduces."""
+    before = groups[group.position - 1] if group.position else None
+    after = groups[group.position + 1] if group.position + 1 < len(groups) else None
     if after and _introduces(group, after):
         return [after, group] if _is_label(group) else [group, after]
     if before and _introduces(before, group):
@@ -122,13 +138,13 @@ def _with_neighbours(group: _Group, groups: Sequence[_Group]) -> list[_Group]:
 
 
 def _introduction(group: _Group) -> _Group:
-    """Of a long paragraph the last sentence, which is the one that introduces."""
+    """Of a long paragraph only the last sentence, which introduces the block."""
     words = sum(len(unit.text.split()) for unit in group.units)
     return group if words <= _LONGEST_INTRODUCTION else replace(group, units=group.units[-1:])
 
 
 def _introduces(before: _Group, group: _Group) -> bool:
-    if before.kind is not UnitKind.PROSE or group.span.start - before.span.end >= _FAR_APART:
+    if before.kind is not UnitKind.PROSE or group.span.start - before.span.end >= _MAX_GAP:
         return False
     if _is_label(before):
         return not _is_label(group)
@@ -137,81 +153,81 @@ def _introduces(before: _Group, group: _Group) -> bool:
 
 
 def _is_label(group: _Group) -> bool:
-    """A line in bold, or a short one that ends no sentence, stands for a heading: alone it says nothing."""
+    """A bold line, or a short one without a full stop, is a heading, which says nothing alone."""
     if group.kind is not UnitKind.PROSE or len(group.units) != 1:
         return False
     text = group.units[0].text.strip()
-    is_title = len(text.split()) <= _LONGEST_TITLE and not _ENDS.search(text)
+    is_title = len(text.split()) <= _LONGEST_TITLE and not _SENTENCE_END.search(text)
     return is_title or bool(_LABEL.fullmatch(text))
 
 
-def _take(group: _Group, shown: list[_Shown]) -> None:
-    """Unless it is there already, or makes the answer too long."""
-    if any(_is_same(one.group, group) for one in shown):
+def _add(group: _Group, shown: list[_Shown]) -> None:
+    """Adds the group unless it is shown already or makes the answer too long."""
+    if any(_is_same(other.group, group) for other in shown):
         return
-    room = MOST_WORDS - _words(shown)
-    part = _show(group, max(room, 0) if shown else MOST_WORDS)
+    room = MOST_WORDS - _word_count(shown)
+    part = _render(group, max(room, 0) if shown else MOST_WORDS)
     if part and part.text and (not shown or part.words <= room):
         shown.append(part)
 
 
-def _is_same(one: _Group, other: _Group) -> bool:
-    """The same place, or the same words in a chunk that overlaps or repeats it."""
-    return one.units[-1].text == other.units[-1].text and one.kind is other.kind
+def _is_same(first: _Group, second: _Group) -> bool:
+    """The same position, or the same words in an overlapping or repeated chunk."""
+    return first.units[-1].text == second.units[-1].text and first.kind is second.kind
 
 
-def _show(group: _Group, room: int) -> _Shown | None:
+def _render(group: _Group, room: int) -> _Shown | None:
     match group.kind:
         case UnitKind.PROSE:
             text = _paragraph(group, min(room, _WHOLE_PARAGRAPH))
         case UnitKind.ITEM:
-            text = list_items(group.evidence.chunk, group.span, _belonging(group), room)
+            text = list_items(group.evidence.chunk, group.span, _relevant_spans(group), room)
         case UnitKind.ROW:
-            text = table_rows(group.evidence.chunk, group.span, _belonging(group), room)
+            text = table_rows(group.evidence.chunk, group.span, _relevant_spans(group), room)
         case UnitKind.CODE:
-            text = code_lines(group.evidence.chunk, group.span, _belonging(group))
+            text = code_lines(group.evidence.chunk, group.span, _relevant_spans(group))
     words = len(text.split())
     return _Shown(group, text, min(words, _MOST_CODE_WORDS) if group.kind is UnitKind.CODE else words)
 
 
-def _belonging(group: _Group) -> list[Span]:
-    """The best first."""
-    least = _IN_BLOCK * group.own
-    belonging = [one for one in group.units if one.relevance >= least]
-    belonging.sort(key=lambda one: -one.relevance)
-    return [Span(one.unit.start, one.unit.end) for one in belonging]
+def _relevant_spans(group: _Group) -> list[Span]:
+    """Best first."""
+    least = _LEAST_SHARE_IN_BLOCK * group.own_relevance
+    relevant = [unit for unit in group.units if unit.relevance >= least]
+    relevant.sort(key=lambda unit: -unit.relevance)
+    return [Span(unit.unit.start, unit.unit.end) for unit in relevant]
 
 
 def _paragraph(group: _Group, room: int) -> str:
-    """Whole, or the run of sentences around the best one that has room."""
+    """The whole paragraph, or as many sentences around the best one as fit."""
     texts = [clean(unit.text) for unit in group.units]
     sizes = [len(text.split()) for text in texts]
-    best = max(range(len(texts)), key=lambda place: group.units[place].relevance)
+    best = max(range(len(texts)), key=lambda index: group.units[index].relevance)
     first, after, size = best, best + 1, sizes[best]
     while True:
         sides = [
-            place for place in (first - 1, after) if 0 <= place < len(texts) and size + sizes[place] <= room
+            index for index in (first - 1, after) if 0 <= index < len(texts) and size + sizes[index] <= room
         ]
         if not sides:
             return " ".join(text for text in texts[first:after] if text)
-        side = max(sides, key=lambda place: group.units[place].relevance)
+        side = max(sides, key=lambda index: group.units[index].relevance)
         size += sizes[side]
         first, after = min(first, side), max(after, side + 1)
 
 
-def _words(shown: Sequence[_Shown]) -> int:
+def _word_count(shown: Sequence[_Shown]) -> int:
     return sum(part.words for part in shown)
 
 
-def _ordered(shown: Sequence[_Shown]) -> list[_Shown]:
-    """The evidence of the best first, each in reading order."""
+def _in_reading_order(shown: Sequence[_Shown]) -> list[_Shown]:
+    """The best evidence first; within each evidence, reading order."""
     numbers = list(dict.fromkeys(part.group.evidence.number for part in shown))
-    return sorted(shown, key=lambda part: (numbers.index(part.group.evidence.number), part.group.place))
+    return sorted(shown, key=lambda part: (numbers.index(part.group.evidence.number), part.group.position))
 
 
-def _written(shown: Sequence[_Shown]) -> Iterator[str]:
-    for place, part in enumerate(shown):
-        gap = "\n\n" if place else ""
+def _markdown(shown: Sequence[_Shown]) -> Iterator[str]:
+    for index, part in enumerate(shown):
+        gap = "\n\n" if index else ""
         is_words = part.group.kind in (UnitKind.PROSE, UnitKind.ITEM) and not part.text.endswith(
             ("```", "~~~")
         )

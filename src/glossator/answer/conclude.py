@@ -1,4 +1,4 @@
-"""The last words: what was told, or a refusal, as one answer."""
+"""Builds the final answer of a question, answered or refused, and the trace of its steps."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from time import perf_counter
 
 from glossator.answer import wording
 from glossator.answer.cite import place_of
-from glossator.answer.confidence import level_of, support
+from glossator.answer.confidence import level_of, scaled_to_support
 from glossator.answer.evidence import RetrievalResult
 from glossator.answer.outline import Outline, suggest
-from glossator.answer.route.typos import is_foreign, is_urdu
+from glossator.answer.route.typos import is_other_language, is_urdu
 from glossator.answer.stream import CheckedStream
 from glossator.answer.summarize import Summary, stands_alone
 from glossator.model import (
@@ -42,20 +42,20 @@ def conclude(
     fell_back: bool,
     note: str | None = None,
 ) -> Answer:
-    """The note is a sentence about the question, which stands before what is to be said of the answer."""
-    confidence = None if retrieval.is_digest else support(retrieval.confidence, stream.support)
+    """`note` is a sentence about the question; it comes first in the disclaimer."""
+    confidence = None if retrieval.is_digest else scaled_to_support(retrieval.confidence, stream.support)
     level = confidence.level if confidence else level_of(stream.support)
     is_unsure = level in (Level.LOW, Level.INSUFFICIENT)
     unsupported = tuple(
         claim.text.strip() for claim in stream.claims if claim.verdict is not Verdict.SUPPORTED
     )
-    stand, written = len(stream.claims) - len(unsupported), len(stream.claims) + len(stream.dropped)
+    supported, written = len(stream.claims) - len(unsupported), len(stream.claims) + len(stream.dropped)
     in_book = retrieval.index is not None
     notes = [
         *([note] if note else []),
         *([wording.CAUTION if in_book else wording.CAUTION_ON_SELECTION] if is_unsure else []),
         *map(wording.part_not_found, retrieval.not_found),
-        *([wording.sentences_that_stand(stand, written, in_book=in_book)] if stand < written else []),
+        *([wording.sentences_that_stand(supported, written, in_book=in_book)] if supported < written else []),
         *([wording.FALLBACK] if fell_back else []),
     ]
     return Answer(
@@ -85,7 +85,7 @@ def refuse(
     *,
     note: str | None = None,
 ) -> Answer:
-    """Nothing is claimed; the nearest sentence and the nearest sections are named as such."""
+    """Claims nothing; names the nearest sentence and sections as such."""
     dropped = tuple(stream.dropped) if stream else ()
     return Answer(
         id=str(uuid.uuid4()),
@@ -112,7 +112,7 @@ def _refusal(retrieval: RetrievalResult, question: str, outcome: Outcome) -> str
             return wording.NOT_IN_SELECTION
         case Outcome.NEEDS_MORE_WORDS:
             return wording.needs_more_words(book)
-        case _ if is_foreign(question, retrieval.lexicon):
+        case _ if is_other_language(question, retrieval.lexicon):
             ours = f"{wording.not_in_book(book)} {wording.ASK_IN_ITS_LANGUAGE}"
             return wording.ASK_IN_ITS_LANGUAGE_URDU if is_urdu(question) else ours
         case _:
@@ -120,8 +120,8 @@ def _refusal(retrieval: RetrievalResult, question: str, outcome: Outcome) -> str
 
 
 def _nearest(retrieval: RetrievalResult) -> Iterator[str]:
-    """What the book does say that is nearest to the question, in one sentence; it answers nothing."""
-    near = {one.chunk_id for one in suggest(retrieval.hits)}
+    """The sentence of the book that is nearest to the question, though it is no answer."""
+    near = {suggestion.chunk_id for suggestion in suggest(retrieval.hits)}
     units = [
         (unit, evidence)
         for evidence in retrieval.evidence
@@ -134,25 +134,25 @@ def _nearest(retrieval: RetrievalResult) -> Iterator[str]:
         yield wording.nearest(place_of(evidence.chunk, unit.unit.start), clean(unit.text))
 
 
-def repeat_nothing(retrieval: RetrievalResult, trace: Trace, stream: CheckedStream) -> Answer:
-    """For a follow-up that would be answered with what was answered before it."""
+def refuse_repetition(retrieval: RetrievalResult, trace: Trace, stream: CheckedStream) -> Answer:
+    """For a follow-up whose answer would only repeat the last one."""
     book = retrieval.index.book if retrieval.index else ""
     answer = refuse(retrieval, "", Outcome.NOT_IN_BOOK, trace, stream)
     return replace(answer, text=wording.no_more(book))
 
 
-def say(text: str, outcome: Outcome, trace: Trace) -> Answer:
+def fixed_answer(text: str, outcome: Outcome, trace: Trace) -> Answer:
     """A fixed sentence that claims nothing about the book."""
-    return _plainly(text, outcome, trace, claims=(), citations=(), index=None)
+    return _unscored_answer(text, outcome, trace, claims=(), citations=(), index=None)
 
 
-def say_outline(told: Outline, manifest: Manifest, index: Index, trace: Trace) -> Answer:
-    pages = list(dict.fromkeys(page for piece in told.pieces for page in piece.pages))
+def outline_answer(outline: Outline, manifest: Manifest, index: Index, trace: Trace) -> Answer:
+    pages = list(dict.fromkeys(page for piece in outline.pieces for page in piece.pages))
     citations = tuple(_citation(n, page, index) for n, page in enumerate(pages, 1))
-    claims = tuple(_outline_claims(told, pages))
-    return _plainly(
+    claims = tuple(_outline_claims(outline, pages))
+    return _unscored_answer(
         "".join(claim.text for claim in claims),
-        Outcome.ANSWERED if told.found else Outcome.NOT_IN_BOOK,
+        Outcome.ANSWERED if outline.found else Outcome.NOT_IN_BOOK,
         trace,
         claims=claims,
         citations=citations,
@@ -160,18 +160,18 @@ def say_outline(told: Outline, manifest: Manifest, index: Index, trace: Trace) -
     )
 
 
-def say_summary(told: Summary, manifest: Manifest, trace: Trace) -> Answer:
-    return _plainly(
-        "".join(claim.text for claim in told.claims),
+def summary_answer(summary: Summary, manifest: Manifest, trace: Trace) -> Answer:
+    return _unscored_answer(
+        "".join(claim.text for claim in summary.claims),
         Outcome.ANSWERED,
         trace,
-        claims=told.claims,
-        citations=told.citations,
+        claims=summary.claims,
+        citations=summary.citations,
         index=BookIndex(manifest.generation, manifest.book),
     )
 
 
-def _plainly(
+def _unscored_answer(
     text: str,
     outcome: Outcome,
     trace: Trace,
@@ -198,19 +198,19 @@ def _plainly(
     )
 
 
-def _outline_claims(told: Outline, pages: Sequence[PageRecord]) -> Iterator[Claim]:
-    for piece in told.pieces:
+def _outline_claims(outline: Outline, pages: Sequence[PageRecord]) -> Iterator[Claim]:
+    for piece in outline.pieces:
         numbers = tuple(pages.index(page) + 1 for page in piece.pages)
         marks = "".join(f" [{number}]" for number in numbers)
         yield Claim(piece.text + marks, Verdict.SUPPORTED, numbers)
 
 
 def _citation(n: int, page: PageRecord, index: Index) -> Citation:
-    """Of the page's title, where it stands in the page; of the page as such where the source has no title."""
+    """Quotes the page's title; if the page does not contain its title, cites the page without a quote."""
     chunk = index.chunk(f"{page.path}#0")
-    place = chunk.text.find(page.title) if chunk else -1
-    start = chunk.start + max(place, 0) if chunk else 0
-    quote = page.title if place >= 0 else ""
+    offset = chunk.text.find(page.title) if chunk else -1
+    start = chunk.start + max(offset, 0) if chunk else 0
+    quote = page.title if offset >= 0 else ""
     return Citation(
         n=n,
         chunk_id=f"{page.path}#0",
@@ -226,22 +226,21 @@ def _citation(n: int, page: PageRecord, index: Index) -> Citation:
     )
 
 
-# What each step did and how long it took, for the answer's timings and for whoever asks to see the trace.
-
-
 class Trace:
+    """Records what each step did and how long it took, for the answer's timings and trace."""
+
     def __init__(self) -> None:
-        self._begun = perf_counter()
+        self._started = perf_counter()
         self._steps = list[Step]()
 
     @contextmanager
     def step(self, name: str) -> Generator[dict[str, object]]:
-        """Yields a place for what there is to tell of the step."""
-        begun, facts = perf_counter(), dict[str, object]()
+        """Yields a dictionary for the facts of the step."""
+        started, facts = perf_counter(), dict[str, object]()
         try:
             yield facts
         finally:
-            self._steps.append(Step(name, perf_counter() - begun, facts))
+            self._steps.append(Step(name, perf_counter() - started, facts))
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -249,9 +248,9 @@ class Trace:
 
     @property
     def timings(self) -> dict[str, float]:
-        """In milliseconds; of a step that came several times, their sum."""
+        """Milliseconds for each step; repeated steps are added up."""
         sums = dict[str, float]()
         for step in self._steps:
             sums[step.name] = sums.get(step.name, 0.0) + step.seconds
-        sums["total"] = perf_counter() - self._begun
+        sums["total"] = perf_counter() - self._started
         return {name: round(seconds * 1000, 3) for name, seconds in sums.items()}

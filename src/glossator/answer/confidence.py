@@ -1,6 +1,6 @@
-"""How sure an answer is: probabilities from what the reader and the search say, on one scale.
+"""Ranking scores and the confidence of an answer, computed from the scores of the reader and the search.
 
-The weights stand in confidence.json, which `make fit` writes.
+`make fit` writes the weights to confidence.json.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 from glossator.model import Confidence, ConfidenceMetrics, Hit, Level, Policy
 
 HIGH, MEDIUM, LOW = 0.85, 0.75, 0.60
-MIDDLING = 0.25
-"""From here on a language model is shown the evidence: what of its sentences stands there decides."""
+LEAST_FOR_MODEL = 0.25
+"""With a language model, the least confidence to write: the check of its sentences decides then."""
 _SUFFICIENT_CHUNKS = 3
 _FITTED = Path(__file__).with_name("confidence.json")
 
@@ -27,50 +27,47 @@ ORDER = ("answers", "match", "cosine")
 UNITS = ("order", "belongs", "facts")
 SIMILARITY = ("order", "mean")
 CONFIDENCE = ("any_answers",)
-"""What each is computed from.
+"""The features of each score.
 
-Confidence rests on the reader alone: the cosine, the match or the length of the question make it no better on
-books that it was not fitted on.
+Confidence uses the reader alone: cosine, match and question length do not improve it on books that it was not
+fitted on.
 """
 
 
-def promise_of(cosine: float, words: float, match: float) -> float:
-    """By which windows are chosen to be read."""
-    return _raised(_weights("search"), {"cosine": cosine, "words": words, "match": match})
+def search_score(cosine: float, words: float, match: float) -> float:
+    """Selects the windows that the reader reads."""
+    return _weighted_sum(_weights("search"), {"cosine": cosine, "words": words, "match": match})
 
 
 def is_far(match: float, cosine: float) -> bool:
-    """Whether a question is so far from the book that reading is not worth it."""
-    return _raised(_weights("far"), {"match": match, "cosine": cosine}) < 0.0
+    """Whether the question is so far from the book that reading is not worth it."""
+    return _weighted_sum(_weights("far"), {"match": match, "cosine": cosine}) < 0.0
 
 
 def order_of(answers: float, match: float, cosine: float) -> float:
-    """By which windows of one question are put in order: the reader's logit beside what the search says."""
-    return _raised(_weights("order"), {"answers": answers, "match": match, "cosine": cosine})
+    """Ranks the windows of a question, by the reader's logit and the search scores."""
+    return _weighted_sum(_weights("order"), {"answers": answers, "match": match, "cosine": cosine})
 
 
 def unit_order_of(order: float, belongs: float, facts: float) -> float:
-    """By which the sentences, rows, items and lines of all windows are put in order."""
-    return _raised(_weights("units"), {"order": order, "belongs": belongs, "facts": facts})
+    """Ranks the sentences, rows, items and lines of all windows."""
+    return _weighted_sum(_weights("units"), {"order": order, "belongs": belongs, "facts": facts})
 
 
 def similarity_of(order: float, mean: float) -> float:
-    """How likely a window answers the question; from 0.60 on, as for confidence, it is worth answering from.
-
-    In the order of the windows, always.
-    """
+    """The probability that a window answers, on the scale of the confidence; it keeps the windows' order."""
     return _probability(_weights("similarity"), {"order": order, "mean": mean})
 
 
 def confidence_of(
     hits: Sequence[Hit], any_answers: float | None, policy: Policy, *, diversity: float = 0.0
 ) -> Confidence:
-    """`any_answers` is the logit that one of the windows answers; without one there is no answer."""
+    """`any_answers` is the logit that one of the windows answers; None means that none was read."""
     similarities = [hit.similarity for hit in hits]
     average = sum(similarities) / len(similarities) if similarities else 0.0
     match policy:
         case Policy.STRICT:
-            score, level = average, _strict(average, len(similarities))
+            score, level = average, _strict_level(average, len(similarities))
         case Policy.CALIBRATED:
             score = _answer_probability(any_answers) if hits and any_answers is not None else 0.0
             level = level_of(score)
@@ -88,14 +85,14 @@ def confidence_of(
 
 
 def _answer_probability(any_answers: float) -> float:
-    """That the answer made of this evidence is right and complete."""
+    """The probability that an answer from this evidence is right and complete."""
     return round(_probability(_weights("confidence"), {"any_answers": any_answers}), 4)
 
 
-def support(confidence: Confidence, supported: float) -> Confidence:
-    """The judgement once an answer is told: no surer than the share of it that the evidence carries.
+def scaled_to_support(confidence: Confidence, supported: float) -> Confidence:
+    """The confidence of a written answer, scaled by the share of it that the evidence supports.
 
-    What was told is an answer, so it has at least the lowest level of one.
+    It is at least LOW, because there is an answer.
     """
     if confidence.policy is Policy.STRICT:
         return confidence
@@ -113,8 +110,8 @@ def level_of(score: float) -> Level:
     return Level.LOW if score >= LOW else Level.INSUFFICIENT
 
 
-def _strict(average: float, chunks: int) -> Level:
-    """The table of the first design, on similarities."""
+def _strict_level(average: float, chunks: int) -> Level:
+    """The thresholds of the strict policy, on average similarity and number of chunks."""
     for level, least, needed in ((Level.HIGH, HIGH, 5), (Level.MEDIUM, MEDIUM, 3), (Level.LOW, LOW, 2)):
         if average >= least and chunks >= needed:
             return level
@@ -127,8 +124,8 @@ def _weights(name: str) -> Mapping[str, float]:
 
 
 def _probability(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
-    return 1.0 / (1.0 + exp(-max(min(_raised(weights, features), 30.0), -30.0)))
+    return 1.0 / (1.0 + exp(-max(min(_weighted_sum(weights, features), 30.0), -30.0)))
 
 
-def _raised(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+def _weighted_sum(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
     return sum(weight * (1.0 if name == "constant" else features[name]) for name, weight in weights.items())

@@ -1,4 +1,4 @@
-"""Where the answer is looked for: in the book, in the reader's selection, or in both."""
+"""Retrieves the numbered evidence for a question: from the book, the reader's selection, or both."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from math import exp
 
 from glossator.answer.confidence import confidence_of, unit_order_of
 from glossator.answer.retrieve import RankedPassages, retrieve
-from glossator.answer.route.broad import names_the_book
-from glossator.answer.route.lean import leans
+from glossator.answer.route.broad import mentions_book
+from glossator.answer.route.lean import needs_context
 from glossator.answer.route.rewrite import Standalone, questions_in
 from glossator.answer.route.route import is_about_whole, is_follow_up
-from glossator.answer.select import select, whole
+from glossator.answer.select import select, select_whole
 from glossator.answer.summarize import OPENING_PAGES
 from glossator.answer.windows import parts_of, source_spans
 from glossator.model import (
@@ -36,13 +36,13 @@ from glossator.model import (
 )
 from glossator.ports import Embedder, Index, Reader
 
-_WORDS_OF_SELECTION = 400
-"""Characters of it that say what a question of few words is about."""
+_SELECTION_CHARACTERS = 400
+"""Characters of the selection that are added to a question that names no subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalResult:
-    """What was found for a question, and whether it carries an answer."""
+    """The evidence for a question, and how confident an answer from it would be."""
 
     hits: tuple[Hit, ...]
     evidence: tuple[Evidence, ...]
@@ -50,102 +50,122 @@ class RetrievalResult:
     lexicon: Lexicon
     index: BookIndex | None = None
     not_found: tuple[str, ...] = ()
-    """Of a question that asks for several things, those that the book does not answer."""
+    """The parts of a question with several parts that the book does not answer."""
     is_digest: bool = False
-    """Whether all of a selection is asked about: then nothing has to be found, and nothing is judged."""
+    """Whether the question is about the whole selection: then nothing is searched or scored."""
 
 
 def retrieve_from_selection(
-    asked: str, selection: Selection, embedder: Embedder, reader: Reader, language: str
+    question_text: str, selection: Selection, embedder: Embedder, reader: Reader, language: str
 ) -> RetrievalResult:
-    """Nothing here can reach the book."""
-    if is_about_whole(asked):
-        evidence, lexicon = whole(selection, embedder, language=language)
-        nothing = confidence_of((), None, Policy.CALIBRATED)
-        return RetrievalResult((), (evidence,), nothing, lexicon, is_digest=True)
-    result, lexicon = select(asked, selection, embedder, reader, language=language)
+    """Uses no index, so that nothing from the book can get into the answer."""
+    if is_about_whole(question_text):
+        evidence, lexicon = select_whole(selection, embedder, language=language)
+        no_confidence = confidence_of((), None, Policy.CALIBRATED)
+        return RetrievalResult((), (evidence,), no_confidence, lexicon, is_digest=True)
+    result, lexicon = select(question_text, selection, embedder, reader, language=language)
     confidence = _confidence(result, Policy.CALIBRATED)
     return RetrievalResult(result.hits, tuple(gather(result)), confidence, lexicon)
 
 
 def retrieve_from_book(
-    asked: Standalone,
+    standalone: Standalone,
     question: Question,
     embedder: Embedder,
     reader: Reader,
     index: Index,
     policy: Policy,
 ) -> RetrievalResult:
-    """What a book says of itself stands on the pages that open it: they are read first for it, and alone."""
-    if names_the_book(asked.read) and question.filters == Filters():
-        pages = as_far_as_read(index.manifest(), question).pages[:OPENING_PAGES]
+    """For a question about the book itself, the opening pages are searched first, and alone."""
+    if mentions_book(standalone.read) and question.filters == Filters():
+        pages = without_unread_chapters(index.manifest(), question).pages[:OPENING_PAGES]
         opening = replace(question, filters=Filters(page=tuple(page.path for page in pages)))
-        retrieval = _look(asked, opening, embedder, reader, index, policy)
+        retrieval = _retrieve(standalone, opening, embedder, reader, index, policy)
         if retrieval.confidence.should_answer:
             return retrieval
-    return _look(asked, question, embedder, reader, index, policy)
+    return _retrieve(standalone, question, embedder, reader, index, policy)
 
 
-def _look(
-    asked: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index, policy: Policy
+def _retrieve(
+    standalone: Standalone,
+    question: Question,
+    embedder: Embedder,
+    reader: Reader,
+    index: Index,
+    policy: Policy,
 ) -> RetrievalResult:
-    manifest, found = _found(asked, question, embedder, reader, index)
-    result = _above(question.threshold, found)
-    parts = _parts(asked, question, embedder, reader, index)
+    manifest, passages_found = _search(standalone, question, embedder, reader, index)
+    result = _above_threshold(question.threshold, passages_found)
+    parts = _parts(standalone, question, embedder, reader, index)
     confidence = _confidence(result, policy)
-    carried = {part: one for part, one in parts.items() if _is_carried(_confidence(one, policy), confidence)}
-    if carried and not confidence.should_answer:
-        confidence = max((_confidence(one, policy) for one in carried.values()), key=lambda one: one.score)
+    answered = {
+        part: passages
+        for part, passages in parts.items()
+        if _is_answered(_confidence(passages, policy), confidence)
+    }
+    if answered and not confidence.should_answer:
+        confidence = max(
+            (_confidence(passages, policy) for passages in answered.values()),
+            key=lambda confidence: confidence.score,
+        )
     return RetrievalResult(
         hits=result.hits,
-        evidence=tuple(gather(result, *carried.values())),
+        evidence=tuple(gather(result, *answered.values())),
         confidence=confidence,
         lexicon=manifest.lexicon,
         index=BookIndex(manifest.generation, manifest.book),
-        not_found=tuple(part for part in parts if part not in carried) if carried else (),
+        not_found=tuple(part for part in parts if part not in answered) if answered else (),
     )
 
 
-def _is_carried(part: Confidence, whole: Confidence) -> bool:
-    """Where the question as a whole finds no answer, a part of it must be sure to have one."""
+def _is_answered(part: Confidence, whole: Confidence) -> bool:
+    """If the whole question has no answer, a part needs more than low confidence."""
     return part.should_answer and (whole.should_answer or part.level is not Level.LOW)
 
 
 def _parts(
-    asked: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
+    standalone: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
 ) -> dict[str, RankedPassages]:
-    """What is found for each thing that is asked for, where there are several.
+    """Search results for each part of a question with several parts; otherwise empty.
 
-    One that leans on the first stands behind it.
+    A part that needs context is searched together with the first part.
     """
-    # What a follow-up leans on is no second question.
-    parts = questions_in(asked.search) if asked.search == question.text else []
+    # The history in front of a rewritten follow-up is not a second question.
+    parts = questions_in(standalone.search) if standalone.search == question.text else []
     if len(parts) < 2:
         return {}
-    standing = [part if not is_follow_up(part) else f"{parts[0]} {part}" for part in parts]
+    texts = [part if not is_follow_up(part) else f"{parts[0]} {part}" for part in parts]
     return {
-        part: _above(question.threshold, _found(Standalone.of(text), question, embedder, reader, index)[1])
-        for part, text in zip(parts, standing, strict=True)
+        part: _above_threshold(
+            question.threshold, _search(Standalone.of(text), question, embedder, reader, index)[1]
+        )
+        for part, text in zip(parts, texts, strict=True)
     }
 
 
-def _found(
-    asked: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
+def _search(
+    standalone: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
 ) -> tuple[Manifest, RankedPassages]:
-    """Of one generation: where another became current meanwhile, it is looked up again there."""
+    """Searches again if a new generation was published meanwhile, so that manifest and passages agree."""
     manifest = index.manifest()
     while True:
         filters = _filters(question, manifest)
-        found = retrieve(
-            asked.search, embedder, reader, index, top_k=question.top_k, filters=filters, reads=asked.read
+        passages = retrieve(
+            standalone.search,
+            embedder,
+            reader,
+            index,
+            top_k=question.top_k,
+            filters=filters,
+            reads=standalone.read,
         )
         before, manifest = manifest, index.manifest()
         if manifest.generation == before.generation:
-            return manifest, found
+            return manifest, passages
 
 
-def look_in_both(
-    asked: Standalone,
+def retrieve_from_both(
+    standalone: Standalone,
     question: Question,
     selection: Selection,
     embedder: Embedder,
@@ -153,122 +173,133 @@ def look_in_both(
     index: Index,
     policy: Policy,
 ) -> RetrievalResult:
-    """The selection is the first evidence; what the book says to it comes behind."""
+    """Evidence from the selection first, then from the book."""
     manifest = index.manifest()
-    here = retrieve_from_selection(asked.read, selection, embedder, reader, manifest.lexicon.language)
-    about = _about(asked.read, selection)
-    there = retrieve_from_book(about, question, embedder, reader, index, policy)
-    if here.is_digest:
-        more = _behind(here, there) if there.confidence.should_answer else ()
-        return replace(there, evidence=here.evidence + more, is_digest=True)
-    surer = max(here.confidence, there.confidence, key=lambda confidence: confidence.score)
-    own = here.evidence
-    if there.confidence.should_answer and not here.confidence.should_answer:
-        # It stays for a language model to see; nothing in it answers the question.
-        own = tuple(map(_irrelevant, own))
-    return replace(there, evidence=own + _behind(here, there), confidence=surer)
+    from_selection = retrieve_from_selection(
+        standalone.read, selection, embedder, reader, manifest.lexicon.language
+    )
+    book_question = _with_selection_text(standalone.read, selection)
+    from_book = retrieve_from_book(book_question, question, embedder, reader, index, policy)
+    if from_selection.is_digest:
+        additional = _numbered_after(from_selection, from_book) if from_book.confidence.should_answer else ()
+        return replace(from_book, evidence=from_selection.evidence + additional, is_digest=True)
+    best = max(from_selection.confidence, from_book.confidence, key=lambda confidence: confidence.score)
+    selected = from_selection.evidence
+    if from_book.confidence.should_answer and not from_selection.confidence.should_answer:
+        # The selection does not answer, but a language model should still see it.
+        selected = tuple(map(_without_relevance, selected))
+    return replace(from_book, evidence=selected + _numbered_after(from_selection, from_book), confidence=best)
 
 
-def _irrelevant(evidence: Evidence) -> Evidence:
+def _without_relevance(evidence: Evidence) -> Evidence:
     return replace(evidence, units=tuple(replace(unit, relevance=0.0) for unit in evidence.units))
 
 
-def _behind(here: RetrievalResult, there: RetrievalResult) -> tuple[Evidence, ...]:
-    return tuple(replace(one, number=one.number + len(here.evidence)) for one in there.evidence)
+def _numbered_after(first: RetrievalResult, second: RetrievalResult) -> tuple[Evidence, ...]:
+    return tuple(
+        replace(evidence, number=evidence.number + len(first.evidence)) for evidence in second.evidence
+    )
 
 
-def more_from_book(
-    asked: str,
+def retrieve_more(
+    question_text: str,
     question: Question,
     embedder: Embedder,
     reader: Reader,
     index: Index,
     known: Sequence[Evidence],
 ) -> list[Evidence]:
-    """What a further search finds that was not there yet, numbered on."""
-    retrieval = retrieve_from_book(Standalone.of(asked), question, embedder, reader, index, Policy.CALIBRATED)
-    chunks = {one.chunk.content_hash for one in known}
-    new = [one for one in retrieval.evidence if one.chunk.content_hash not in chunks]
-    return [replace(one, number=number) for number, one in enumerate(new, len(known) + 1)]
+    """New evidence from another search, numbered after the known evidence."""
+    retrieval = retrieve_from_book(
+        Standalone.of(question_text), question, embedder, reader, index, Policy.CALIBRATED
+    )
+    chunks = {evidence.chunk.content_hash for evidence in known}
+    new = [evidence for evidence in retrieval.evidence if evidence.chunk.content_hash not in chunks]
+    return [replace(evidence, number=number) for number, evidence in enumerate(new, len(known) + 1)]
 
 
-def _about(asked: str, selection: Selection) -> Standalone:
-    """With the words of the selection where the question names nothing itself."""
-    return Standalone.of(f"{asked}\n{selection.text[:_WORDS_OF_SELECTION]}" if leans(asked) else asked)
+def _with_selection_text(question_text: str, selection: Selection) -> Standalone:
+    """Adds the selection's text if the question names no subject."""
+    return Standalone.of(
+        f"{question_text}\n{selection.text[:_SELECTION_CHARACTERS]}"
+        if needs_context(question_text)
+        else question_text
+    )
 
 
 def _confidence(result: RankedPassages, policy: Policy) -> Confidence:
     return confidence_of(result.hits, result.any_answers, policy, diversity=result.diversity)
 
 
-def _above(threshold: float | None, result: RankedPassages) -> RankedPassages:
+def _above_threshold(threshold: float | None, result: RankedPassages) -> RankedPassages:
     if threshold is None:
         return result
     return replace(result, hits=tuple(hit for hit in result.hits if hit.similarity >= threshold))
 
 
-def as_far_as_read(manifest: Manifest, question: Question) -> Manifest:
-    """Without the pages of chapters that the reader has not come to."""
+def without_unread_chapters(manifest: Manifest, question: Question) -> Manifest:
+    """Without the pages of chapters that the reader has not reached."""
     chapters = _filters(question, manifest).chapter
     pages = tuple(page for page in manifest.pages if not chapters or page.chapter in chapters)
     return replace(manifest, pages=pages)
 
 
 def _filters(question: Question, manifest: Manifest) -> Filters:
-    """Those of the question, and no chapter further than the reader is."""
+    """The question's filters, limited to the chapters that the reader has reached."""
     if question.through_chapter is None:
         return question.filters
     chapters = list(dict.fromkeys(page.chapter for page in manifest.pages))[: question.through_chapter]
-    wanted = question.filters.chapter
-    allowed = tuple(chapter for chapter in chapters if not wanted or chapter in wanted)
-    # A filter by no value at all would let every chapter pass.
+    requested = question.filters.chapter
+    allowed = tuple(chapter for chapter in chapters if not requested or chapter in requested)
+    # An empty filter would allow every chapter.
     return replace(question.filters, chapter=allowed or ("",))
 
 
-# Hits become the numbered evidence that an answer may rest on.
+# From hits to numbered evidence.
 
 _Key = tuple[str, int, Span]
-"""A part of a reading: its chunk, its passage and its place there."""
+"""Identifies a part: the hash of its chunk, the number of its passage, its span there."""
 
 
 def gather(result: RankedPassages, *parts: RankedPassages) -> list[Evidence]:
-    """One for each hit, best first, with its units and how much speaks for each.
+    """One evidence for each hit, best first, with the relevance of each unit.
 
-    Of a question that asks for several things the best for each of its parts comes first.
+    For a question with several parts, the best hit of each part comes first.
     """
     best = [part.hits[0] for part in parts if part.hits]
     hits = list({hit.chunk.content_hash: hit for hit in (*best, *result.hits)}.values())
     results = parts or (result,)
-    relevance = _highest([_relevance(one) for one in results])
-    found = [one.passage for some in (result, *parts) for one in some.found]
-    return [_evidence(number, hit, found, relevance) for number, hit in enumerate(hits, 1)]
+    relevance = _highest([_relevance(ranked) for ranked in results])
+    passages = [found.passage for ranked in (result, *parts) for found in ranked.found]
+    return [_evidence(number, hit, passages, relevance) for number, hit in enumerate(hits, 1)]
 
 
-def _highest(some: Sequence[Mapping[_Key, float]]) -> dict[_Key, float]:
-    keys = dict.fromkeys(key for one in some for key in one)
-    return {key: max(one.get(key, 0.0) for one in some) for key in keys}
+def _highest(by_part: Sequence[Mapping[_Key, float]]) -> dict[_Key, float]:
+    keys = dict.fromkeys(key for scores in by_part for key in scores)
+    return {key: max(scores.get(key, 0.0) for scores in by_part) for key in keys}
 
 
 def _evidence(
     number: int, hit: Hit, passages_found: Sequence[Passage], relevance: Mapping[_Key, float]
 ) -> Evidence:
-    found = {one.number: one for one in passages_found if one.chunk == hit.chunk}
-    passages = tuple(found[place] for place in sorted(found))
+    by_number = {passage.number: passage for passage in passages_found if passage.chunk == hit.chunk}
+    passages = tuple(by_number[number_in_chunk] for number_in_chunk in sorted(by_number))
     units = tuple(unit for passage in passages for unit in _scored(passage, relevance))
     return Evidence(number, hit.chunk, hit.passage.section, units, hit.similarity, passages)
 
 
 def _relevance(result: RankedPassages) -> dict[_Key, float]:
-    """Of each part that was read its odds, beside the best part's; a part of several windows has its best."""
+    """The odds of each part relative to the best one; a part in several windows counts by its best."""
     best = dict[_Key, float]()
-    for one in result.windows:
+    for read_window in result.windows:
         for part, belongs, facts in zip(
-            one.window.parts, one.reading.belongs, one.reading.facts, strict=True
+            read_window.window.parts, read_window.reading.belongs, read_window.reading.facts, strict=True
         ):
-            key, order = _key(one.window.passage, part), unit_order_of(one.order, belongs, facts)
+            key = _key(read_window.window.passage, part)
+            order = unit_order_of(read_window.order, belongs, facts)
             best[key] = max(best.get(key, order), order)
-    most = max(best.values(), default=0.0)
-    return {key: exp(order - most) for key, order in best.items()}
+    highest = max(best.values(), default=0.0)
+    return {key: exp(order - highest) for key, order in best.items()}
 
 
 def _key(passage: Passage, part: Part) -> _Key:
@@ -276,12 +307,12 @@ def _key(passage: Passage, part: Part) -> _Key:
 
 
 def _scored(passage: Passage, relevance: Mapping[_Key, float]) -> Iterator[ScoredUnit]:
-    """Code line by line, all else by its units."""
+    """One for each line of code; other units stay whole."""
     parts = parts_of(passage)
     for part, span in zip(parts, source_spans(passage, parts), strict=True):
         unit = passage.units[part.unit]._replace(start=span.start, end=span.end, tokens=part.tokens)
-        yield ScoredUnit(unit, words_of(unit, passage.chunk), relevance.get(_key(passage, part), 0.0))
+        yield ScoredUnit(unit, unit_text(unit, passage.chunk), relevance.get(_key(passage, part), 0.0))
 
 
-def words_of(unit: Unit, chunk: Chunk) -> str:
+def unit_text(unit: Unit, chunk: Chunk) -> str:
     return chunk.text[unit.start - chunk.start : unit.end - chunk.start]

@@ -1,4 +1,4 @@
-"""The book's own table of contents, for who asks for it or for a part that the book does not have."""
+"""Answers from the table of contents: chapters, pages of a part, and sections to suggest on a refusal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from glossator.answer.route.broad import (
 )
 from glossator.answer.route.lean import FUNCTION_WORDS
 from glossator.model import Hit, Manifest, PageRecord, Suggestion
-from glossator.text.markdown import escaped
+from glossator.text.markdown import escape
 from glossator.text.words import stems
 
 _MOST_LINES = 40
@@ -30,53 +30,65 @@ _LABEL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class OutlinePiece:
-    """A sentence or a line of a list, with the white space before it and no citation mark yet."""
+    """A sentence or a list line with leading white space, still without a citation mark."""
 
     text: str
     pages: tuple[PageRecord, ...]
-    """What it rests on: a page to cite; none for a sentence that only leads to the list."""
+    """The pages to cite; none for the sentence that introduces the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
     asked: Broad
     found: bool
-    """False when the book has no such part; the pieces then say which chapters there are."""
+    """False if the book has no such part; the pieces then list its chapters."""
     pieces: tuple[OutlinePiece, ...]
 
 
 def outline(question: str, manifest: Manifest) -> Outline:
-    """The chapters of the book, or the pages of the part that was asked for, in reading order."""
-    asked = broad(question) or WholeBook()
-    if isinstance(asked, WholeBook):
+    """The chapters of the book, or the pages of the requested part, in reading order."""
+    requested = broad(question) or WholeBook()
+    if isinstance(requested, WholeBook):
         heading = wording.chapters_of(manifest.book)
-        return Outline(asked, bool(manifest.pages), tuple(_chapters(manifest, heading)))
-    pages = part_of(asked, manifest)
+        return Outline(requested, bool(manifest.pages), tuple(_chapters(manifest, heading)))
+    pages = part_of(requested, manifest)
     if not pages:
-        named = f"{asked.word} {asked.number}" if isinstance(asked, NumberedPart) else asked.name
-        heading = wording.no_such_chapter(named, manifest.book)
-        return Outline(asked, False, tuple(_chapters(manifest, heading)))
-    return Outline(asked, True, tuple(_pages(pages)))
+        name = (
+            f"{requested.word} {requested.number}" if isinstance(requested, NumberedPart) else requested.name
+        )
+        heading = wording.no_such_chapter(name, manifest.book)
+        return Outline(requested, False, tuple(_chapters(manifest, heading)))
+    return Outline(requested, True, tuple(_pages(pages)))
 
 
-def part_of(asked: NumberedPart | NamedPart, manifest: Manifest) -> list[PageRecord]:
-    match asked:
+def part_of(requested: NumberedPart | NamedPart, manifest: Manifest) -> list[PageRecord]:
+    match requested:
         case NumberedPart():
-            return _by_number(asked, manifest.pages)
+            return _by_number(requested, manifest.pages)
         case NamedPart():
-            return _by_name(asked.name, manifest)
+            return _by_name(requested.name, manifest)
 
 
-def _chapters(manifest: Manifest, heading: str) -> Iterator[OutlinePiece]:
+def first_pages(manifest: Manifest) -> dict[str, PageRecord]:
+    """The first page of each chapter, by the chapter's title."""
     firsts = dict[str, PageRecord]()
     for page in manifest.pages:
         firsts.setdefault(page.chapter, page)
-    yield from _listed(heading, [(chapter, page) for chapter, page in firsts.items()])
+    return firsts
+
+
+def name_stems(name: str, language: str) -> set[str]:
+    """The stems that a title must have to fit the name."""
+    return {stem for stem in stems(name, language) if stem not in FUNCTION_WORDS}
+
+
+def _chapters(manifest: Manifest, heading: str) -> Iterator[OutlinePiece]:
+    yield from _listed(heading, list(first_pages(manifest).items()))
 
 
 def _pages(pages: Sequence[PageRecord]) -> Iterator[OutlinePiece]:
     chapters = list(dict.fromkeys(page.chapter for page in pages))
-    heading = wording.pages_of([escaped(chapter) for chapter in chapters])
+    heading = wording.pages_of([escape(chapter) for chapter in chapters])
     yield from _listed(heading, [(page.title, page) for page in pages])
 
 
@@ -84,59 +96,62 @@ def _listed(heading: str, lines: Sequence[tuple[str, PageRecord]]) -> Iterator[O
     yield OutlinePiece(heading, ())
     for number, (title, page) in enumerate(lines[:_MOST_LINES]):
         gap = "\n" if number else "\n\n"
-        yield OutlinePiece(f"{gap}- {escaped(title)}", (page,))
+        yield OutlinePiece(f"{gap}- {escape(title)}", (page,))
     if len(lines) > _MOST_LINES:
         yield OutlinePiece(f"\n\n{wording.and_more(len(lines) - _MOST_LINES)}", ())
 
 
-def _by_number(asked: NumberedPart, pages: Sequence[PageRecord]) -> list[PageRecord]:
-    """The book's own numbers before any counting of ours."""
-    found = [page for page in pages if (asked.word, asked.number) in _labels(page)]
-    if found or asked.word not in CHAPTER_WORDS:
-        return found
-    wanted = {(word, asked.number) for word in CHAPTER_WORDS}
-    found = [page for page in pages if wanted & set(_labels(page))]
-    return found or _by_place(asked.number, pages)
+def _by_number(requested: NumberedPart, pages: Sequence[PageRecord]) -> list[PageRecord]:
+    """The book's own numbers come before counted positions."""
+    labelled = [page for page in pages if (requested.word, requested.number) in _labels(page)]
+    if labelled or requested.word not in CHAPTER_WORDS:
+        return labelled
+    labels = {(word, requested.number) for word in CHAPTER_WORDS}
+    labelled = [page for page in pages if labels & set(_labels(page))]
+    return labelled or _by_position(requested.number, pages)
 
 
 def _labels(page: PageRecord) -> list[tuple[str, int]]:
-    """`Chapter 3: …` and `module02/ch03-01-….md` say what they are; `03-…` says only the number."""
+    """Word and number of `Chapter 3: …` or `module02/ch03-01-….md`; the word is empty for `03-…`."""
     names = [page.chapter, page.title, *page.path.split("/")]
-    found = (_LABEL.match(name) for name in names)
-    return [(_SHORT_FOR.get(word := (one[1] or "").lower(), word), int(one[2])) for one in found if one]
+    matches = (_LABEL.match(name) for name in names)
+    return [
+        (_SHORT_FOR.get(word := (match[1] or "").lower(), word), int(match[2])) for match in matches if match
+    ]
 
 
-def _by_place(number: int, pages: Sequence[PageRecord]) -> list[PageRecord]:
-    """By the first number in a page's path; by counting chapters in a book without numbers."""
+def _by_position(number: int, pages: Sequence[PageRecord]) -> list[PageRecord]:
+    """By the first number in a page's path; in a book without numbers, by counting chapters."""
     numbers = [next((number for word, number in _labels(page) if not word), None) for page in pages]
     if any(numbers):
-        return [page for page, its_number in zip(pages, numbers, strict=True) if its_number == number]
+        return [page for page, page_number in zip(pages, numbers, strict=True) if page_number == number]
     chapters = list(dict.fromkeys(page.chapter for page in pages))
     return [page for page in pages if page.chapter in chapters[number - 1 : number]]
 
 
 def _by_name(name: str, manifest: Manifest) -> list[PageRecord]:
-    """The chapter whose title has all the words of the name, or the pages whose titles have."""
+    """The chapter whose title has all words of the name, or the pages whose titles have."""
     language = manifest.lexicon.language
-    wanted = {stem for stem in stems(name, language) if stem not in FUNCTION_WORDS}
+    wanted = name_stems(name, language)
     if not wanted:
         return []
     chapters = {page.chapter: set(stems(page.chapter, language)) for page in manifest.pages}
-    fitting = [chapter for chapter, has in chapters.items() if wanted <= has]
-    if fitting:
-        nearest = min(fitting, key=lambda chapter: len(chapters[chapter]))
-        return [page for page in manifest.pages if page.chapter == nearest]
+    matching = [chapter for chapter, title_stems in chapters.items() if wanted <= title_stems]
+    if matching:
+        shortest = min(matching, key=lambda chapter: len(chapters[chapter]))
+        return [page for page in manifest.pages if page.chapter == shortest]
     return [page for page in manifest.pages if wanted <= set(stems(page.title, language))]
 
 
-# The sections nearest to a question that was refused; never an answer.
+# Suggestions for a refused question.
 
 _MOST = 3
 _LEAST_COSINE = 0.3
-"""Below it a section is not even near. By likeness: nothing here answers, so all similarities are low."""
+"""Below it a section is not related. A cosine, because the similarities of a refused question are all low."""
 
 
 def suggest(hits: Sequence[Hit]) -> tuple[Suggestion, ...]:
+    """The sections nearest to a refused question; they do not answer it."""
     near = [hit for hit in hits if (hit.scores.dense or 0.0) >= _LEAST_COSINE]
     sections = {hit.passage.url: _suggestion(hit) for hit in near}
     return tuple(sections.values())[:_MOST]

@@ -1,6 +1,6 @@
-"""Validate, route, retrieve, judge, write, verify: the way of a question.
+"""The steps that answer a question: validate, route, retrieve, judge, write, verify.
 
-There is one way: an answer is what is left when the stream of its events has ended.
+`answer()` runs `stream()` to its end, so both take the same path.
 """
 
 from __future__ import annotations
@@ -9,34 +9,43 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeVar
 
-from glossator.answer.conclude import Trace, conclude, refuse, repeat_nothing, say, say_outline, say_summary
+from glossator.answer.conclude import (
+    Trace,
+    conclude,
+    fixed_answer,
+    outline_answer,
+    refuse,
+    refuse_repetition,
+    summary_answer,
+)
 from glossator.answer.confidence import LOW
 from glossator.answer.evidence import (
     RetrievalResult,
-    as_far_as_read,
-    look_in_both,
-    more_from_book,
     retrieve_from_book,
+    retrieve_from_both,
     retrieve_from_selection,
+    retrieve_more,
+    without_unread_chapters,
 )
 from glossator.answer.outline import outline
-from glossator.answer.route import Standalone, rewrite, route
+from glossator.answer.route import Standalone, choose_route, rewrite
 from glossator.answer.route.broad import (
     NamedPart,
     asks_for_contents,
     asks_where,
-    names_the_book,
-    naming_the_book,
+    mentions_book,
+    resolve_book_pronoun,
 )
 from glossator.answer.route.courtesy import reply, without_courtesy
-from glossator.answer.route.typos import is_foreign, mend
+from glossator.answer.route.typos import correct_typos, is_other_language
 from glossator.answer.stream import CheckedStream, Unsupported
-from glossator.answer.summarize import summarize, without_told
+from glossator.answer.summarize import summarize, without_units_in
 from glossator.answer.validate import LONGEST_QUESTION, validate
 from glossator.answer.verify import Verifier
-from glossator.answer.weigh import asked_for
+from glossator.answer.weigh import content_stems
 from glossator.answer.wording import taken_as
 from glossator.errors import SearchTimeout, WriterError
 from glossator.model import (
@@ -57,13 +66,13 @@ from glossator.model import (
     StageReached,
 )
 from glossator.ports import Embedder, Index, Loadable, Reader, Rewriter, Writer
-from glossator.text.markdown import without_marks
+from glossator.text.markdown import strip_citation_marks
 from glossator.work import in_thread
 
 Result = TypeVar("Result")
 
-_AS_LIKELY = 0.5
-"""Of the best relevance."""
+_LEAST_SHARE = 0.5
+"""Of the best relevance: units below it are left out of a second attempt."""
 _SMALL_TALK = (Route.GREETING, Route.THANKS, Route.ABILITIES)
 
 
@@ -88,7 +97,7 @@ class Assistant:
     timeouts: AnswerTimeouts = AnswerTimeouts()
     longest: int = LONGEST_QUESTION
     least_confidence: float = LOW
-    """The writer is not asked below it."""
+    """Below it, the question is refused without calling the writer."""
 
     @property
     def _has_model(self) -> bool:
@@ -103,80 +112,82 @@ class Assistant:
 
     async def stream(self, question: Question) -> AsyncGenerator[Event]:
         trace = Trace()
-        question, way = await self._within_patience(self._routed, question, trace)
-        if way not in _SMALL_TALK:
+        question, route = await self.in_time(self._validate_and_route, question, trace)
+        if route not in _SMALL_TALK:
             await self.load()
-        match way:
-            case _ if way in _SMALL_TALK:
-                yield AnswerFinished(say(reply(way, await self._book(question)), Outcome.SMALL_TALK, trace))
-            case Route.OUTLINE if answer := await self._outlined(question, trace):
+        match route:
+            case _ if route in _SMALL_TALK:
+                yield AnswerFinished(
+                    fixed_answer(reply(route, await self._book_title(question)), Outcome.SMALL_TALK, trace)
+                )
+            case Route.OUTLINE if answer := await self._try_outline(question, trace):
                 yield StageReached(Stage.SEARCHING)
                 yield AnswerFinished(answer)
             case _:
-                async with aclosing(self._answered(question, way, trace)) as events:
+                async with aclosing(self._answer_from_evidence(question, route, trace)) as events:
                     async for event in events:
                         yield event
 
-    def _routed(self, question: Question, trace: Trace) -> tuple[Question, Route]:
+    def _validate_and_route(self, question: Question, trace: Trace) -> tuple[Question, Route]:
         with trace.step("validate"):
             question = validate(question, longest=self.longest)
-            if not question.selection and all(
-                names_the_book(turn.question) for turn in question.history[-1:]
-            ):
-                question = replace(question, text=naming_the_book(question.text))
+            if not question.selection and all(mentions_book(turn.question) for turn in question.history[-1:]):
+                question = replace(question, text=resolve_book_pronoun(question.text))
         with trace.step("route") as facts:
-            way = facts["route"] = route(question)
-        return question, way
+            route = facts["route"] = choose_route(question)
+        return question, route
 
-    async def _book(self, question: Question) -> str:
-        """What it is called; a question about a selection alone does not reach the book even for that."""
+    async def _book_title(self, question: Question) -> str:
+        """Empty for a question about a selection only: such a question never reads the index."""
         if question.selection and question.selection.only:
             return ""
-        return (await self._within_patience(self.index.manifest)).book
+        return (await self.in_time(self.index.manifest)).book
 
-    async def _outlined(self, question: Question, trace: Trace) -> Answer | None:
-        """None where what sounds like a part of the book is none: then it is something the book speaks of."""
+    async def _try_outline(self, question: Question, trace: Trace) -> Answer | None:
+        """None if the book has no part of that name: then the name is a topic to search for."""
         with trace.step("outline"):
-            return await self._within_patience(self._outline, question, trace)
+            return await self.in_time(self._outline_answer, question, trace)
 
-    def _outline(self, question: Question, trace: Trace) -> Answer | None:
-        asked = without_courtesy(question.text)
-        manifest = as_far_as_read(self.index.manifest(), question)
-        told = outline(asked, manifest)
-        if not asks_for_contents(asked) and (
-            summary := summarize(told.asked, manifest, self.index, self.embedder, self.reader)
+    def _outline_answer(self, question: Question, trace: Trace) -> Answer | None:
+        text = without_courtesy(question.text)
+        manifest = without_unread_chapters(self.index.manifest(), question)
+        contents = outline(text, manifest)
+        if not asks_for_contents(text) and (
+            summary := summarize(contents.asked, manifest, self.index, self.embedder, self.reader)
         ):
-            return say_summary(summary, manifest, trace)
-        if isinstance(told.asked, NamedPart) and not told.found:
+            return summary_answer(summary, manifest, trace)
+        if isinstance(contents.asked, NamedPart) and not contents.found:
             return None
-        return say_outline(told, manifest, self.index, trace)
+        return outline_answer(contents, manifest, self.index, trace)
 
-    async def _answered(self, question: Question, way: Route, trace: Trace) -> AsyncGenerator[Event]:
+    async def _answer_from_evidence(
+        self, question: Question, route: Route, trace: Trace
+    ) -> AsyncGenerator[Event]:
         yield StageReached(Stage.SEARCHING)
-        question, note = await self._mended(question, way, trace)
-        asked = await self._standing_alone(question, way, trace)
+        question, note = await self._corrected(question, route, trace)
+        standalone = await self._standalone(question, route, trace)
         with trace.step("retrieve") as facts:
-            retrieval = await self._within_patience(self._look, asked, question, way)
+            retrieval = await self.in_time(self._retrieve, standalone, question, route)
             facts |= {
                 "hits": [hit.chunk.chunk_id for hit in retrieval.hits],
                 "confidence": retrieval.confidence.score,
             }
         yield PassagesFound(retrieval.hits)
-        if not self._should_write(retrieval, question.text, way):
-            yield AnswerFinished(refuse(retrieval, question.text, _refusal(way), trace, note=note))
+        if not self._should_write(retrieval, question.text, route):
+            yield AnswerFinished(refuse(retrieval, question.text, _refusal(route), trace, note=note))
             return
-        async with aclosing(self._told(asked, question, way, retrieval, trace, note)) as events:
+        async with aclosing(self._write(standalone, question, route, retrieval, trace, note)) as events:
             async for event in events:
                 yield event
 
-    async def _mended(self, question: Question, way: Route, trace: Trace) -> tuple[Question, str | None]:
-        """With the book's words for those that are misspelt, and a note that says so."""
-        if way is Route.SELECTION:
+    async def _corrected(self, question: Question, route: Route, trace: Trace) -> tuple[Question, str | None]:
+        """The question with its typos corrected, and a note that says so, if there were any."""
+        if route is Route.SELECTION:
             return question, None
         with trace.step("mend"):
-            manifest = await self._within_patience(self.index.manifest)
-            text = await self._within_patience(
-                mend, question.text, manifest.lexicon, self.embedder.count_tokens, self._nearness
+            manifest = await self.in_time(self.index.manifest)
+            text = await self.in_time(
+                correct_typos, question.text, manifest.lexicon, self.embedder.count_tokens, self._nearness
             )
         if text == question.text:
             return question, None
@@ -184,82 +195,84 @@ class Assistant:
 
     def _nearness(self, text: str) -> float:
         vector = self.embedder.embed_query(text).vector
-        found = self.index.search(IndexQuery(text=text, vector=vector, limit=1, candidates=1))
-        return max((one.scores.dense or 0.0 for one in found), default=0.0)
+        passages = self.index.search(IndexQuery(text=text, vector=vector, limit=1, candidates=1))
+        return max((passage.scores.dense or 0.0 for passage in passages), default=0.0)
 
-    async def _standing_alone(self, question: Question, way: Route, trace: Trace) -> Standalone:
-        """A follow-up with the words it leans on; the model's rewriting where there is a model."""
-        if way is not Route.FOLLOW_UP:
+    async def _standalone(self, question: Question, route: Route, trace: Trace) -> Standalone:
+        """A follow-up as a question that needs no history: rewritten by the model if there is one."""
+        if route is not Route.FOLLOW_UP:
             return Standalone.of(question.text)
         with trace.step("rewrite") as facts:
-            asked = await self._within_patience(rewrite, question.text, question.history)
+            standalone = await self.in_time(rewrite, question.text, question.history)
             if self.rewriter is not None:
                 try:
-                    asked = Standalone.of(await self.rewriter.rewrite(question.text, question.history))
+                    standalone = Standalone.of(await self.rewriter.rewrite(question.text, question.history))
                 except WriterError as error:
                     facts["failure"] = type(error).__name__
-            facts["query"] = asked.search
-        return asked
+            facts["query"] = standalone.search
+        return standalone
 
-    def _look(self, asked: Standalone, question: Question, way: Route) -> RetrievalResult:
+    def _retrieve(self, standalone: Standalone, question: Question, route: Route) -> RetrievalResult:
         selection = question.selection
-        if way is Route.SELECTION and selection:
-            return retrieve_from_selection(asked.read, selection, self.embedder, self.reader, self.language)
-        if selection:
-            return look_in_both(
-                asked, question, selection, self.embedder, self.reader, self.index, self.policy
+        if route is Route.SELECTION and selection:
+            return retrieve_from_selection(
+                standalone.read, selection, self.embedder, self.reader, self.language
             )
-        return retrieve_from_book(asked, question, self.embedder, self.reader, self.index, self.policy)
+        if selection:
+            return retrieve_from_both(
+                standalone, question, selection, self.embedder, self.reader, self.index, self.policy
+            )
+        return retrieve_from_book(standalone, question, self.embedder, self.reader, self.index, self.policy)
 
-    async def _told(
+    async def _write(
         self,
-        asked: Standalone,
+        standalone: Standalone,
         question: Question,
-        way: Route,
+        route: Route,
         retrieval: RetrievalResult,
         trace: Trace,
         note: str | None,
     ) -> AsyncGenerator[Event]:
         yield StageReached(Stage.WRITING)
-        last = question.history[-1].answer if way is Route.FOLLOW_UP else ""
-        brief = self._brief(asked, question, way, retrieval)
-        stream = self._telling(brief, question, retrieval)
-        for rest in _in_turn(brief, last):
-            stream = self._telling(rest, question, retrieval)
-            async with aclosing(self._claimed(stream, last, trace)) as events:
+        last = question.history[-1].answer if route is Route.FOLLOW_UP else ""
+        brief = self._brief(standalone, question, route, retrieval)
+        stream = self._checked_stream(brief, question, retrieval)
+        for attempt in _attempts(brief, last):
+            stream = self._checked_stream(attempt, question, retrieval)
+            async with aclosing(self._checked_claims(stream, last, trace)) as events:
                 async for event in events:
                     yield event
-            if stream.adds_to(last) or (rest is brief and not stream.claims):
+            if stream.adds_to(last) or (attempt is brief and not stream.claims):
                 break
         if stream.adds_to(last) and stream.repeats(last):
-            # What was held back until now is the part of the last answer that is asked for.
+            # The new answer is a part of the last one, so its claims were held back until now.
             yield StageReached(Stage.CHECKING)
             for claim in stream.claims:
                 yield ClaimChecked(claim)
-        yield AnswerFinished(self._concluded(stream, last, retrieval, question, way, trace, note))
+        yield AnswerFinished(self._conclude(stream, last, retrieval, question, route, trace, note))
 
-    def _concluded(
+    def _conclude(
         self,
         stream: CheckedStream,
         last: str,
         retrieval: RetrievalResult,
         question: Question,
-        way: Route,
+        route: Route,
         trace: Trace,
         note: str | None,
     ) -> Answer:
         if stream.adds_to(last):
             return conclude(retrieval, stream, trace, fell_back=stream.writer != self.writer.name, note=note)
         if stream.claims:
-            return repeat_nothing(retrieval, trace, stream)
-        return refuse(retrieval, question.text, _refusal(way), trace, stream, note=note)
+            return refuse_repetition(retrieval, trace, stream)
+        return refuse(retrieval, question.text, _refusal(route), trace, stream, note=note)
 
-    def _telling(self, brief: Brief, question: Question, retrieval: RetrievalResult) -> CheckedStream:
+    def _checked_stream(self, brief: Brief, question: Question, retrieval: RetrievalResult) -> CheckedStream:
         verifier = Verifier(self.reader, retrieval.lexicon.language)
         return CheckedStream(brief, verifier, self.unsupported, names_place=asks_where(question.text))
 
-    async def _claimed(self, stream: CheckedStream, last: str, trace: Trace) -> AsyncGenerator[Event]:
-        """What the last answer said is held back until something new is said."""
+    async def _checked_claims(self, stream: CheckedStream, last: str, trace: Trace) -> AsyncGenerator[Event]:
+        """Claims that repeat the last answer are held back until a new one comes."""
         shown = 0
         with trace.step("write") as facts:
             async with aclosing(stream.tell(self.writer, self.timeouts.write)) as claims:
@@ -273,52 +286,58 @@ class Assistant:
                     shown = len(stream.claims)
             facts |= {"claims": len(stream.claims), "dropped": list(stream.dropped)}
 
-    def _brief(self, asked: Standalone, question: Question, way: Route, retrieval: RetrievalResult) -> Brief:
-        """What the writer may search for joins the evidence; a selection stays alone."""
+    def _brief(
+        self, standalone: Standalone, question: Question, route: Route, retrieval: RetrievalResult
+    ) -> Brief:
+        """What the writer searches for is added to the evidence; a selection allows no search."""
         evidence = list(retrieval.evidence)
 
         async def search(query: str) -> Sequence[Evidence]:
-            found = await self._within_patience(
-                more_from_book, query, question, self.embedder, self.reader, self.index, tuple(evidence)
+            more = await self.in_time(
+                retrieve_more, query, question, self.embedder, self.reader, self.index, tuple(evidence)
             )
-            evidence.extend(found)
-            return found
+            evidence.extend(more)
+            return more
 
         return Brief(
-            question=asked.search,
+            question=standalone.search,
             evidence=evidence,
             history=question.history,
             summary=question.summary,
-            search=None if way is Route.SELECTION else search,
+            search=None if route is Route.SELECTION else search,
             is_digest=retrieval.is_digest,
         )
 
-    def _should_write(self, retrieval: RetrievalResult, asked: str, way: Route) -> bool:
+    def _should_write(self, retrieval: RetrievalResult, question: str, route: Route) -> bool:
         if not retrieval.hits and not retrieval.evidence:
             return False
         confidence = retrieval.confidence
-        if way is not Route.SELECTION and not self._has_model and is_foreign(asked, retrieval.lexicon):
-            # The reader knows one language, and takes another for anything.
+        if (
+            route is not Route.SELECTION
+            and not self._has_model
+            and is_other_language(question, retrieval.lexicon)
+        ):
+            # The reader model knows one language; its scores mean nothing in another.
             return False
-        if retrieval.is_digest or (way is Route.SELECTION and self._has_model):
-            # A model reads a selection whole, and what of its sentences stands there decides.
+        if retrieval.is_digest or (route is Route.SELECTION and self._has_model):
+            # A language model gets the whole selection; the check of its sentences decides.
             return True
-        if way is Route.OUTLINE and confidence.level is Level.LOW:
-            # A chapter of a name that the book does not have is most likely another book's.
+        if route is Route.OUTLINE and confidence.level is Level.LOW:
+            # A chapter that this book does not have most likely belongs to another book.
             return False
         is_enough = confidence.should_answer or (
             confidence.policy is Policy.CALIBRATED and confidence.score >= self.least_confidence
         )
-        return is_enough or (way is Route.BARE_WORD and _knows(retrieval, asked))
+        return is_enough or (route is Route.BARE_WORD and _has_all_words(retrieval, question))
 
     async def load(self) -> None:
-        """Before the clock runs: to bring a model into memory is no part of a search."""
-        for one in (self.embedder, self.reader):
-            if isinstance(one, Loadable):
-                await asyncio.to_thread(one.load)
+        """Loads the models outside of any timeout, because loading is not part of a search."""
+        for model in (self.embedder, self.reader):
+            if isinstance(model, Loadable):
+                await asyncio.to_thread(model.load)
 
-    async def _within_patience(self, work: Callable[..., Result], *arguments: object) -> Result:
-        """In a thread, so that nobody else waits for it."""
+    async def in_time(self, work: Callable[..., Result], *arguments: object) -> Result:
+        """Runs the work in a thread, so that it does not block the event loop. Raises SearchTimeout."""
         try:
             async with asyncio.timeout(self.timeouts.search):
                 return await in_thread(work, *arguments)
@@ -326,45 +345,57 @@ class Assistant:
             raise SearchTimeout from error
 
 
-def _in_turn(brief: Brief, last: str) -> Iterator[Brief]:
-    """What a writer gets; where that ends in the last answer again, the rest of it, or else its best part."""
+def _attempts(brief: Brief, last: str) -> Iterator[Brief]:
+    """The briefs to try until an answer adds to the last one.
+
+    First everything, then what the last answer did not use, then the best blocks, then the best units alone.
+    """
     yield brief
     if last:
-        rest = _without_told(brief, last)
+        rest = _without_repeated(brief, last)
         if rest.evidence:
             yield rest
-        yield _best_of(brief)
+        yield _best_of(brief, _best_blocks)
+        yield _best_of(brief, _best_units)
 
 
-def _without_told(brief: Brief, told: str) -> Brief:
-    """The units that are left must be about as likely to belong to the answer as those that were told."""
-    least = _AS_LIKELY * _best_relevance(brief)
-    rest = [without_told(one, without_marks(told)) for one in brief.evidence]
-    near = [one for one in rest if any(unit.relevance >= least for unit in one.units)]
+def _without_repeated(brief: Brief, last: str) -> Brief:
+    """Evidence without what the last answer used, if some of the rest is still relevant."""
+    least = _LEAST_SHARE * _best_relevance(brief)
+    rest = [without_units_in(evidence, strip_citation_marks(last)) for evidence in brief.evidence]
+    near = [evidence for evidence in rest if any(unit.relevance >= least for unit in evidence.units)]
     return replace(brief, evidence=near)
 
 
-def _best_of(brief: Brief) -> Brief:
-    """Only the units that most likely belong to the answer."""
-    least = _AS_LIKELY * _best_relevance(brief)
-    best = [
-        replace(one, units=tuple(unit for unit in one.units if unit.relevance >= least))
-        for one in brief.evidence
-    ]
-    return replace(brief, evidence=[one for one in best if one.units])
+def _best_of(brief: Brief, best_in: Callable[[Evidence, float], Evidence]) -> Brief:
+    least = _LEAST_SHARE * _best_relevance(brief)
+    best = [best_in(evidence, least) for evidence in brief.evidence]
+    return replace(brief, evidence=[evidence for evidence in best if evidence.units])
+
+
+def _best_blocks(evidence: Evidence, least: float) -> Evidence:
+    """The blocks with one of the most relevant units, and the block after each: authors go on there."""
+    blocks = list(dict.fromkeys(unit.unit.block for unit in evidence.units))
+    best = {unit.unit.block for unit in evidence.units if unit.relevance >= least}
+    best |= {after for before, after in pairwise(blocks) if before in best}
+    return replace(evidence, units=tuple(unit for unit in evidence.units if unit.unit.block in best))
+
+
+def _best_units(evidence: Evidence, least: float) -> Evidence:
+    return replace(evidence, units=tuple(unit for unit in evidence.units if unit.relevance >= least))
 
 
 def _best_relevance(brief: Brief) -> float:
-    return max((unit.relevance for one in brief.evidence for unit in one.units), default=0.0)
+    return max((unit.relevance for evidence in brief.evidence for unit in evidence.units), default=0.0)
 
 
-def _knows(retrieval: RetrievalResult, asked: str) -> bool:
-    words = asked_for(asked, retrieval.lexicon.language)
+def _has_all_words(retrieval: RetrievalResult, question: str) -> bool:
+    words = content_stems(question, retrieval.lexicon.language)
     return bool(words) and all(word in retrieval.lexicon.counts for word in words)
 
 
-def _refusal(way: Route) -> Outcome:
-    match way:
+def _refusal(route: Route) -> Outcome:
+    match route:
         case Route.SELECTION:
             return Outcome.NOT_IN_SELECTION
         case Route.BARE_WORD:

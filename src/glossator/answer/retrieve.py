@@ -1,4 +1,7 @@
-"""The places that bear on a question, best first: likeness finds them, the reader decides."""
+"""Finds the passages for a question and ranks them with the reader model.
+
+The index brings passages by vector and by words; late interaction picks the windows that the reader scores.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from glossator.answer.confidence import is_far, order_of, promise_of, similarity_of
+from glossator.answer.confidence import is_far, order_of, search_score, similarity_of
 from glossator.answer.weigh import weigh
 from glossator.answer.windows import windows
 from glossator.model import (
@@ -25,27 +28,27 @@ from glossator.model import (
     Window,
 )
 from glossator.ports import Embedder, Index, Reader
-from glossator.work import next_step
+from glossator.work import check_cancelled
 
 DEPTH = 40
-"""Passages that the index brings."""
+"""Passages taken from the index."""
 READ = 10
-"""Windows that are read."""
+"""Windows scored by the reader."""
 _UNLIKELY = -20.0
-"""The logit of what was not read, because the question is far from the book."""
+"""The logit of a window that was not read, because the question is too far from the book."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadWindow:
-    """A window, what the search says of it, and what the reader says of it."""
+    """A window with its search scores and the reader's scores."""
 
     window: Window
     found: FoundPassage
     match: float
-    """How much of the question its words match, 0 to 1; the cosine where there are no token states."""
+    """How much of the question its words match, 0 to 1; the cosine if there are no token states."""
     reading: Reading
     order: float
-    """What it is put in order by."""
+    """The score it is ranked by."""
     similarity: float
     """The probability that it answers the question."""
 
@@ -54,17 +57,17 @@ class ReadWindow:
 class RankedPassages:
     hits: tuple[Hit, ...]
     windows: tuple[ReadWindow, ...]
-    """What was read, best first."""
+    """The windows that were read, best first."""
     found: tuple[FoundPassage, ...]
     any_answers: float | None
-    """What confidence is worked out from; None where nothing near was found."""
+    """The logit that some window answers, for the confidence; None if nothing near was found."""
     diversity: float
-    """1 less the mean cosine between two hits; 0 where unknown."""
+    """1 minus the mean cosine between two hits; 0 if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question as it is compared with passages."""
+    """A question in all the forms that passages are compared with."""
 
     text: str
     embedding: Embedding
@@ -81,14 +84,14 @@ def retrieve(
     filters: Filters | None = None,
     reads: str | None = None,
 ) -> RankedPassages:
-    """At most `top_k` chunks, each by its best window, no text twice.
+    """At most `top_k` chunks, each by its best window, without duplicate texts.
 
-    The reader reads `reads` beside them, where that is another text than what is searched for.
+    `reads` is the question for the reader, if it differs from the search text.
     """
-    # Before anything is embedded: an index of another model, or none, is found out at once.
+    # Read first, so that a missing index or one of another model fails before anything is embedded.
     manifest = index.manifest()
     embedding = embedder.embed_query(text, states=True)
-    next_step()
+    check_cancelled()
     query = IndexQuery(
         text=text,
         vector=embedding.vector,
@@ -97,38 +100,38 @@ def retrieve(
         filters=filters or Filters(),
         states=True,
     )
-    asked = Query(text if reads is None else reads, embedding, manifest.lexicon)
-    return read(asked, index.search(query), reader, top_k=top_k)
+    reader_query = Query(text if reads is None else reads, embedding, manifest.lexicon)
+    return read(reader_query, index.search(query), reader, top_k=top_k)
 
 
 def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int) -> RankedPassages:
-    next_step()
-    chosen = candidates(query, found, READ)
-    is_near = bool(chosen) and not is_far(_best_match(chosen), _best_cosine(chosen))
+    check_cancelled()
+    selected = candidates(query, found, READ)
+    is_near = bool(selected) and not is_far(_best_match(selected), _best_cosine(selected))
     if is_near:
-        readings = reader.read(query.text, [candidate.window for candidate in chosen])
+        readings = reader.read(query.text, [candidate.window for candidate in selected])
     else:
-        readings = [_unread(candidate.window) for candidate in chosen]
-    best_first = _in_order(chosen, readings)
+        readings = [_unread(candidate.window) for candidate in selected]
+    best_first = _in_order(selected, readings)
     best = _best_of_each_chunk(best_first)[:top_k]
     return RankedPassages(
         hits=tuple(map(_hit, best)),
         windows=tuple(best_first),
         found=tuple(found),
         any_answers=_any_answers(best_first) if is_near else None,
-        diversity=_diversity([one.found for one in best]),
+        diversity=_diversity([window.found for window in best]),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A window, before it is read."""
+    """A window before the reader scores it."""
 
     window: Window
     found: FoundPassage
     match: float
     words: float
-    """The weight of the words it shares with the question, as a share of the most that a passage has."""
+    """The BM25 score of its passage, divided by the highest one."""
 
     @property
     def cosine(self) -> float:
@@ -136,89 +139,91 @@ class Candidate:
 
     @property
     def promise(self) -> float:
-        return promise_of(self.cosine, self.words, self.match)
+        return search_score(self.cosine, self.words, self.match)
 
 
 def candidates(query: Query, found: Sequence[FoundPassage], most: int) -> list[Candidate]:
-    """The most promising windows of the passages, best first; of those that overlap, the better one."""
-    chosen = list[Candidate]()
-    for candidate in sorted(every_candidate(query, found), key=lambda one: -one.promise):
-        if len(chosen) == most:
+    """The windows with the best search score, best first; of overlapping ones, the better one."""
+    selected = list[Candidate]()
+    for candidate in sorted(all_candidates(query, found), key=lambda candidate: -candidate.promise):
+        if len(selected) == most:
             break
-        if not any(_overlaps(candidate.window, other.window) for other in chosen):
-            chosen.append(candidate)
-    return chosen
+        if not any(_overlaps(candidate.window, other.window) for other in selected):
+            selected.append(candidate)
+    return selected
 
 
-def _overlaps(one: Window, other: Window) -> bool:
+def _overlaps(first: Window, second: Window) -> bool:
     """Whether they share more than a third of the shorter one."""
-    if one.passage != other.passage:
+    if first.passage != second.passage:
         return False
-    shared = min(one.after, other.after) - max(one.first, other.first)
-    return 3 * shared > min(one.after - one.first, other.after - other.first)
+    shared = min(first.after, second.after) - max(first.first, second.first)
+    return 3 * shared > min(first.after - first.first, second.after - second.first)
 
 
-def every_candidate(query: Query, found: Sequence[FoundPassage]) -> Iterator[Candidate]:
+def all_candidates(query: Query, found: Sequence[FoundPassage]) -> Iterator[Candidate]:
     weights = weigh(query.embedding.pieces, query.lexicon)
-    most = max((one.scores.sparse or 0.0 for one in found), default=0.0) or 1.0
-    for one, interaction in zip(found, _interactions(query, found), strict=True):
-        for window in windows(one.passage):
+    most = max((passage.scores.sparse or 0.0 for passage in found), default=0.0) or 1.0
+    for passage, interaction in zip(found, _interactions(query, found), strict=True):
+        for window in windows(passage.passage):
             match = (
                 interaction.match(window.first, window.after, weights)
                 if interaction
-                else one.scores.dense or 0.0
+                else passage.scores.dense or 0.0
             )
-            yield Candidate(window, one, match, (one.scores.sparse or 0.0) / most)
+            yield Candidate(window, passage, match, (passage.scores.sparse or 0.0) / most)
 
 
 def _interactions(query: Query, found: Sequence[FoundPassage]) -> Sequence[Interaction | None]:
-    if query.embedding.states is None or any(one.states is None for one in found):
+    if query.embedding.states is None or any(passage.states is None for passage in found):
         return [None] * len(found)
-    pairs = [(one.passage, one.states) for one in found if one.states is not None]
+    pairs = [(passage.passage, passage.states) for passage in found if passage.states is not None]
     return late_interaction(query.embedding.states, pairs)
 
 
-def _best_match(some: Sequence[Candidate]) -> float:
-    return max(one.match for one in some)
+def _best_match(selected: Sequence[Candidate]) -> float:
+    return max(candidate.match for candidate in selected)
 
 
-def _best_cosine(some: Sequence[Candidate]) -> float:
-    return max(one.cosine for one in some)
+def _best_cosine(selected: Sequence[Candidate]) -> float:
+    return max(candidate.cosine for candidate in selected)
 
 
 def _unread(window: Window) -> Reading:
-    nothing = tuple(_UNLIKELY for _ in window.parts)
-    return Reading(_UNLIKELY, nothing, nothing)
+    logits = tuple(_UNLIKELY for _ in window.parts)
+    return Reading(_UNLIKELY, logits, logits)
 
 
-def _in_order(chosen: Sequence[Candidate], readings: Sequence[Reading]) -> list[ReadWindow]:
+def _in_order(selected: Sequence[Candidate], readings: Sequence[Reading]) -> list[ReadWindow]:
     mean = sum(reading.answers for reading in readings) / max(len(readings), 1)
-    read = list[ReadWindow]()
-    for candidate, reading in zip(chosen, readings, strict=True):
+    ranked = list[ReadWindow]()
+    for candidate, reading in zip(selected, readings, strict=True):
         order = order_of(reading.answers, candidate.match, candidate.found.scores.dense or 0.0)
         similarity = similarity_of(order, mean)
-        read.append(
+        ranked.append(
             ReadWindow(candidate.window, candidate.found, candidate.match, reading, order, similarity)
         )
-    return sorted(read, key=lambda one: -one.order)
+    return sorted(ranked, key=lambda window: -window.order)
 
 
 def _best_of_each_chunk(best_first: Sequence[ReadWindow]) -> list[ReadWindow]:
-    """They come best first, so the first of a chunk, or of its text, is its best."""
+    """The input is sorted, so the first window of each text is its best."""
     best = dict[str, ReadWindow]()
-    for one in best_first:
-        best.setdefault(one.window.passage.chunk.content_hash, one)
+    for read_window in best_first:
+        best.setdefault(read_window.window.passage.chunk.content_hash, read_window)
     return list(best.values())
 
 
-def _hit(one: ReadWindow) -> Hit:
-    passage = one.window.passage
-    return Hit(passage.chunk, passage, one.found.scores, round(one.similarity, 4))
+def _hit(read_window: ReadWindow) -> Hit:
+    passage = read_window.window.passage
+    return Hit(passage.chunk, passage, read_window.found.scores, round(read_window.similarity, 4))
 
 
 def _diversity(found: Sequence[FoundPassage]) -> float:
-    """Each passage by the mean of its tokens."""
-    means = [one.states.mean(axis=0) for one in found if one.states is not None and len(one.states)]
+    """Compares the passages by the means of their token states."""
+    means = [
+        passage.states.mean(axis=0) for passage in found if passage.states is not None and len(passage.states)
+    ]
     if len(means) < 2 or len(means) < len(found):
         return 0.0
     rows = np.stack(means)
@@ -227,19 +232,17 @@ def _diversity(found: Sequence[FoundPassage]) -> float:
     return float(1.0 - ((rows @ rows.T).sum() - count) / (count * (count - 1)))
 
 
-def _any_answers(read: Sequence[ReadWindow]) -> float:
+def _any_answers(windows: Sequence[ReadWindow]) -> float:
     """The logit that one of the windows answers: the logarithm of the sum of their odds."""
-    return float(np.logaddexp.reduce([one.reading.answers for one in read]))
+    return float(np.logaddexp.reduce([read_window.reading.answers for read_window in windows]))
 
 
-# Late interaction: every word of a question looks for its best match among the words of a window.
-#
-# The headings above a window count as its own words.
+# Late interaction: each word piece of the question takes its best match in a window or its headings.
 
 _LARGEST_PRODUCT = 2**18
-"""Multiplications at once; for more, OpenBLAS wakes threads of its own, which then spin for 25 ms.
+"""Multiplications at once: above it, OpenBLAS starts threads, which then spin for 25 ms.
 
-To put all passages together for one large product would copy megabytes as well.
+One product over all passages would also copy megabytes.
 """
 
 Matches = NDArray[np.float32]
@@ -247,12 +250,12 @@ Matches = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """What a question finds in one passage."""
+    """The matches between a question and one passage."""
 
     body: Matches
-    """For each word piece of the passage below its headings, its matches with those of the question."""
+    """Rows are word pieces of the passage below its headings, columns those of the question."""
     above: Vector
-    """For each word piece of the question, its match in the headings."""
+    """For each word piece of the question, its best match in the headings."""
 
     def match(self, first: int, after: int, weights: Vector) -> float:
         """How much of the question the word pieces from `first` to `after` match, 0 to 1."""
@@ -270,9 +273,9 @@ def late_interaction(
 
 def _interaction(columns: Matches, passage: Passage, states: TokenStates) -> Interaction:
     matches = np.empty((len(states), columns.shape[1]), np.float32)
-    most = max(_LARGEST_PRODUCT // max(columns.size, 1), 1)
-    for first in range(0, len(states), most):
-        np.matmul(states[first : first + most], columns, out=matches[first : first + most])
-    body = max(len(states) - sum(unit.tokens for unit in passage.units), 0)
-    above = matches[:body].max(axis=0) if body else np.zeros(columns.shape[1], np.float32)
-    return Interaction(matches[body:], above)
+    rows = max(_LARGEST_PRODUCT // max(columns.size, 1), 1)
+    for first in range(0, len(states), rows):
+        np.matmul(states[first : first + rows], columns, out=matches[first : first + rows])
+    heading_size = max(len(states) - sum(unit.tokens for unit in passage.units), 0)
+    above = matches[:heading_size].max(axis=0) if heading_size else np.zeros(columns.shape[1], np.float32)
+    return Interaction(matches[heading_size:], above)

@@ -1,4 +1,4 @@
-"""The reader's selection as the only evidence: there is no index on this way."""
+"""Retrieves from the text that the reader selected, without any index."""
 
 from __future__ import annotations
 
@@ -25,39 +25,41 @@ from glossator.model import (
 from glossator.ports import Embedder, Reader
 from glossator.text.sentences import sentences
 from glossator.text.words import stems
-from glossator.work import next_step
+from glossator.work import check_cancelled
 
 SELECTION = "User Selection"
 
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![ \t]*\n)[^\n]+)*")
 _ROOM = 120
-"""Word pieces of one passage: a selection is short, and is to be looked at closely."""
+"""Word pieces of a passage: short, because a selection is short."""
 _MOST_UNITS = 256
-"""Of a selection: where its sentences are tiny, neighbours are read as one."""
+"""Of a selection; if it has more sentences, neighbours are joined."""
 
 
 def select(
     question: str, selection: Selection, embedder: Embedder, reader: Reader, *, language: str
 ) -> tuple[RankedPassages, Lexicon]:
-    """The selection as if it were a book of one page; every offset is one of the selection."""
+    """Treats the selection as a book of one page; all offsets count from its start."""
     chunk = chunk_of(selection)
     passages = _nearest(question, list(_passages(chunk, embedder)), language)
     embeddings = embedder.embed_passages([passage.reading for passage in passages], states=True)
-    next_step()
-    asked = Query(question, embedder.embed_query(question, states=True), _lexicon(chunk, language))
-    found = [
-        FoundPassage(passage, _scores(float(asked.embedding.vector @ embedding.vector)), embedding.states)
+    check_cancelled()
+    query = Query(question, embedder.embed_query(question, states=True), _lexicon(chunk, language))
+    scored = [
+        FoundPassage(passage, _scores(float(query.embedding.vector @ embedding.vector)), embedding.states)
         for passage, embedding in zip(passages, embeddings, strict=True)
     ]
-    return read(asked, found, reader, top_k=1), asked.lexicon
+    return read(query, scored, reader, top_k=1), query.lexicon
 
 
-def whole(selection: Selection, embedder: Embedder, *, language: str) -> tuple[Evidence, Lexicon]:
-    """All of it as one evidence, for a question that is about all of it."""
+def select_whole(selection: Selection, embedder: Embedder, *, language: str) -> tuple[Evidence, Lexicon]:
+    """The whole selection as one evidence, for a question about all of it."""
     chunk = chunk_of(selection)
     passages = tuple(_passages(chunk, embedder))
     units = tuple(
-        ScoredUnit(unit, chunk.text[unit.start : unit.end], 0.0) for one in passages for unit in one.units
+        ScoredUnit(unit, chunk.text[unit.start : unit.end], 0.0)
+        for passage in passages
+        for unit in passage.units
     )
     return Evidence(1, chunk, chunk.sections[0], units, 1.0, passages), _lexicon(chunk, language)
 
@@ -80,7 +82,7 @@ def chunk_of(selection: Selection) -> Chunk:
 
 
 def _passages(chunk: Chunk, embedder: Embedder) -> Iterator[Passage]:
-    """Runs of sentences that have room; a sentence that alone has none stands alone."""
+    """Runs of sentences up to `_ROOM`; a longer sentence is a passage of its own."""
     units = list(_units(chunk.text, embedder))
     run, size, number = list[Unit](), 0, 0
     for unit in units:
@@ -96,20 +98,20 @@ def _passages(chunk: Chunk, embedder: Embedder) -> Iterator[Passage]:
 def _passage(chunk: Chunk, number: int, run: Sequence[Unit]) -> Passage:
     reading, units = "", list[Unit]()
     for unit in run:
-        words = chunk.text[unit.start : unit.end]
-        units.append(unit._replace(reading=Span(len(reading), len(reading) + len(words))))
-        reading += f"{words} "
+        text = chunk.text[unit.start : unit.end]
+        units.append(unit._replace(reading=Span(len(reading), len(reading) + len(text))))
+        reading += f"{text} "
     return Passage(chunk, number, run[0].start, run[-1].end, reading[:-1], tuple(units))
 
 
 def _nearest(question: str, passages: Sequence[Passage], language: str) -> Sequence[Passage]:
-    """As many as the index would bring, those that share most words with the question, in reading order."""
+    """At most `DEPTH` passages, those that share most words with the question, in reading order."""
     if len(passages) <= DEPTH:
         return passages
-    asked = frozenset(stems(question, language))
-    shared = [-len(asked.intersection(stems(passage.reading, language))) for passage in passages]
-    chosen = sorted(range(len(passages)), key=lambda place: shared[place])[:DEPTH]
-    return [passages[place] for place in sorted(chosen)]
+    question_stems = frozenset(stems(question, language))
+    shared = [-len(question_stems.intersection(stems(passage.reading, language))) for passage in passages]
+    selected = sorted(range(len(passages)), key=lambda index: shared[index])[:DEPTH]
+    return [passages[index] for index in sorted(selected)]
 
 
 def _units(text: str, embedder: Embedder) -> Iterator[Unit]:
@@ -126,7 +128,7 @@ def _units(text: str, embedder: Embedder) -> Iterator[Unit]:
 
 
 def _joined(spans: Sequence[tuple[Span, Span]]) -> list[tuple[Span, Span]]:
-    """Sentences and the paragraphs they stand in, no more than there may be units."""
+    """Sentences with their paragraphs, joined until there are at most `_MOST_UNITS`."""
     size = ceil(len(spans) / _MOST_UNITS) or 1
     runs = [spans[first : first + size] for first in range(0, len(spans), size)]
     return [(Span(run[0][0].start, run[-1][0].end), Span(run[0][1].start, run[-1][1].end)) for run in runs]
@@ -137,7 +139,7 @@ def _scores(cosine: float) -> Scores:
 
 
 def _lexicon(chunk: Chunk, language: str) -> Lexicon:
-    """How rare a word is within the selection itself."""
+    """Word counts of the selection itself, by sentence."""
     counts = dict[str, int]()
     spans = sentences(chunk.text)
     for span in spans:

@@ -1,4 +1,4 @@
-"""What a writer says is told sentence by sentence, each checked before anybody sees it."""
+"""Streams a writer's text sentence by sentence; each is checked and cited before it is shown."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from glossator.answer.wording import IN_PART, NOT_FOUND
 from glossator.errors import WriterTimeout
 from glossator.model import Brief, Checked, Claim, Verdict
 from glossator.ports import Closable, Signed, Writer
-from glossator.text.markdown import marks, without_marks
+from glossator.text.markdown import citation_marks, strip_citation_marks
 from glossator.work import in_thread
 
 _BLOCK = re.compile(r"\s*(?:```|~~~|\|)")
 _BLOCK_ENDS = ("```", "~~~", "|")
-_CLEARLY_LESS = 0.7
-_NOTHING_SAID = re.compile(r"[\W_]*")
+_LARGEST_PART = 0.7
+_NO_WORDS = re.compile(r"[\W_]*")
 
 
 class Unsupported(StrEnum):
-    """What becomes of a sentence that the evidence does not carry."""
+    """What happens to a sentence that the evidence does not support."""
 
     DROP = "drop"
     MARK = "mark"
@@ -36,38 +36,38 @@ class Unsupported(StrEnum):
 
 @dataclass(slots=True)
 class CheckedStream:
-    """An answer while it is being told."""
+    """An answer while it is being written."""
 
     brief: Brief
     verifier: Verifier
     unsupported: Unsupported
     names_place: bool = False
-    """Whether the answer begins with the page and section that it comes from."""
+    """Whether the answer begins with a link to its page and section."""
     citations: Citations = field(default_factory=Citations)
     claims: list[Claim] = field(default_factory=list[Claim])
     dropped: list[str] = field(default_factory=list[str])
     writer: str = ""
     model: str = ""
-    _known: EvidenceSet | None = None
-    _read: int = 0
+    _evidence_set: EvidenceSet | None = None
+    _evidence_count: int = 0
 
     async def tell(self, writer: Writer, seconds: float) -> AsyncGenerator[Claim]:
         assembler = Assembler()
         async with aclosing(self._pieces(writer, monotonic() + seconds)) as pieces:
             async for piece in pieces:
                 for part in assembler.feed(piece):
-                    if claim := await self._checked(part):
+                    if claim := await self._check_and_add(part):
                         yield claim
         for part in assembler.end():
-            if claim := await self._checked(part):
+            if claim := await self._check_and_add(part):
                 yield claim
 
-    async def _pieces(self, writer: Writer, ends: float) -> AsyncGenerator[str]:
-        """Whoever stops listening hangs up on the writer."""
+    async def _pieces(self, writer: Writer, deadline: float) -> AsyncGenerator[str]:
+        """Closes the writer's stream when the consumer stops."""
         self.writer, self.model = writer.name, writer.model
         pieces = writer.write(self.brief)
         try:
-            while (piece := await _next(pieces, ends)) is not None:
+            while (piece := await _next(pieces, deadline)) is not None:
                 if isinstance(pieces, Signed):
                     self.writer, self.model = pieces.name, pieces.model
                 yield piece
@@ -77,26 +77,26 @@ class CheckedStream:
 
     @property
     def support(self) -> float:
-        """The share of what was written that the evidence carries."""
+        """The share of the written sentences that the evidence supports."""
         written = len(self.claims) + len(self.dropped)
-        carried = sum(claim.verdict is Verdict.SUPPORTED for claim in self.claims)
+        supported = sum(claim.verdict is Verdict.SUPPORTED for claim in self.claims)
         partly = sum(claim.verdict is Verdict.PARTLY for claim in self.claims)
-        return (carried + 0.5 * partly) / written if written else 0.0
+        return (supported + 0.5 * partly) / written if written else 0.0
 
     def repeats(self, last: str) -> bool:
-        """Whether all that was told so far stands in the last answer."""
-        said = " ".join(without_marks(last).split())
-        return bool(said and self.claims) and all(
-            " ".join(without_marks(claim.text).split()) in said for claim in self.claims
+        """Whether the last answer contains all claims so far."""
+        last_text = " ".join(strip_citation_marks(last).split())
+        return bool(last_text and self.claims) and all(
+            " ".join(strip_citation_marks(claim.text).split()) in last_text for claim in self.claims
         )
 
     def adds_to(self, last: str) -> bool:
-        """Whether the last answer did not tell it, or told clearly more: then this is the part asked for."""
-        told = sum(len(without_marks(claim.text).split()) for claim in self.claims)
-        is_part = told < _CLEARLY_LESS * len(without_marks(last).split())
+        """Whether it says something new, or is a clearly shorter part of the last answer."""
+        size = sum(len(strip_citation_marks(claim.text).split()) for claim in self.claims)
+        is_part = size < _LARGEST_PART * len(strip_citation_marks(last).split())
         return bool(self.claims) and (not self.repeats(last) or is_part)
 
-    async def _checked(self, part: str) -> Claim | None:
+    async def _check_and_add(self, part: str) -> Claim | None:
         text, checked = await in_thread(self._check, part, self._evidence())
         if checked is None:
             return None
@@ -108,58 +108,60 @@ class CheckedStream:
         return claim
 
     def _check(self, part: str, evidence: EvidenceSet) -> tuple[str, Checked | None]:
-        """What may be shown of it, and what the evidence says to that; None where nothing is said."""
-        # Without the writer's own marks: which evidence carries a sentence, the check decides.
-        text = sanitize(without_marks(part).rstrip(), self._sources)
-        if _NOTHING_SAID.fullmatch(text):
+        """The sanitized text and its check; None if the text has no words."""
+        # The writer's own citation marks are removed: the check decides what to cite.
+        text = sanitize(strip_citation_marks(part).rstrip(), self._source_texts)
+        if _NO_WORDS.fullmatch(text):
             return text, None
-        # Which evidence the writer names is where to look first, and no more than that.
-        cited = "".join(mark[0] for mark in marks(part))
+        # The evidence that the writer cited is only checked first.
+        cited = "".join(mark[0] for mark in citation_marks(part))
         return text, self.verifier.check(f"{text} {cited}", evidence)
 
     def _evidence(self) -> EvidenceSet:
-        """Read once, and again when a search of the writer has brought more."""
-        if self._known is None or self._read != len(self.brief.evidence):
-            self._read = len(self.brief.evidence)
-            self._known = self.verifier.read(self.brief.evidence)
-        return self._known
+        """Read again when a search of the writer has added evidence."""
+        if self._evidence_set is None or self._evidence_count != len(self.brief.evidence):
+            self._evidence_count = len(self.brief.evidence)
+            self._evidence_set = self.verifier.read(self.brief.evidence)
+        return self._evidence_set
 
     def _claim(self, text: str, checked: Checked) -> Claim:
         if checked.verdict is Verdict.UNSUPPORTED:
-            text = self._spaced(text)
+            text = self._trimmed(text)
             return Claim(f"{text}{_gap(text)}{NOT_FOUND}", checked.verdict, ())
         numbers = self.citations.number(checked)
-        text = self._spaced(text)
+        text = self._trimmed(text)
         if checked.verdict is Verdict.PARTLY:
             text = f"{text}{_gap(text)}{IN_PART}"
         if self.names_place and not self.claims and checked.evidence and checked.span:
             text = f"**{place_of(checked.evidence.chunk, checked.span.start)}**\n\n{text}"
-        # A mark on a line of its own tells nothing where what leads to the block has the same one.
-        is_led_to = bool(_BLOCK.match(text) and self.claims and self.claims[-1].citations == numbers)
-        return Claim(text if is_led_to else _marked(text, numbers), checked.verdict, numbers)
+        # A block needs no mark of its own if the sentence before it has the same one.
+        has_same_citation = bool(_BLOCK.match(text) and self.claims and self.claims[-1].citations == numbers)
+        return Claim(
+            text if has_same_citation else _with_citation_marks(text, numbers), checked.verdict, numbers
+        )
 
-    def _spaced(self, text: str) -> str:
-        """The first sentence begins the answer, also when those before it were dropped."""
+    def _trimmed(self, text: str) -> str:
+        """Without leading white space if it is the first claim, also after dropped sentences."""
         return text if self.claims else text.lstrip()
 
     @property
-    def _sources(self) -> Sequence[str]:
-        return [one.chunk.text for one in self.brief.evidence]
+    def _source_texts(self) -> Sequence[str]:
+        return [evidence.chunk.text for evidence in self.brief.evidence]
 
 
-async def _next(pieces: AsyncIterator[str], ends: float) -> str | None:
+async def _next(pieces: AsyncIterator[str], deadline: float) -> str | None:
     try:
-        async with asyncio.timeout(max(ends - monotonic(), 0.0)):
+        async with asyncio.timeout(max(deadline - monotonic(), 0.0)):
             return await anext(pieces, None)
     except TimeoutError as error:
         raise WriterTimeout from error
 
 
-def _marked(text: str, numbers: Sequence[int]) -> str:
-    shown = "".join(f"[{number}]" for number in numbers)
-    return f"{text}{_gap(text)}{shown}"
+def _with_citation_marks(text: str, numbers: Sequence[int]) -> str:
+    marks_text = "".join(f"[{number}]" for number in numbers)
+    return f"{text}{_gap(text)}{marks_text}"
 
 
 def _gap(text: str) -> str:
-    """What stands behind a block stands on a line of its own."""
+    """After a block, text goes on a line of its own."""
     return "\n\n" if text.rstrip().endswith(_BLOCK_ENDS) else " "

@@ -1,4 +1,4 @@
-"""The book, or a part of it, in short: a line a section, in its own words, with where they stand."""
+"""Summaries in the book's own sentences: of the book, a chapter, a page, a section or a selection."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ import numpy as np
 from glossator.answer import wording
 from glossator.answer.cite import Citations
 from glossator.answer.compose import compose
-from glossator.answer.outline import part_of
+from glossator.answer.outline import first_pages, name_stems, part_of
 from glossator.answer.route.broad import Broad, NamedPart, NumberedPart, WholeBook
-from glossator.answer.route.lean import FUNCTION_WORDS
-from glossator.answer.weigh import asked_for
+from glossator.answer.weigh import content_stems
 from glossator.answer.windows import source_spans, windows
 from glossator.model import (
     Brief,
@@ -40,18 +39,18 @@ from glossator.model import (
     Window,
 )
 from glossator.ports import Embedder, Index, Reader
-from glossator.text.markdown import clean, escaped
+from glossator.text.markdown import clean, escape
 from glossator.text.words import stems
 
 _MOST_LINES = 15
 _WORDS_OF_A_LINE = 40
 _PASSAGES_OF_A_PAGE = 30
-_NEAR = 40
-_ABOUT = "What is this book about?"
+_SECTION_CANDIDATES = 40
+_ABOUT_QUESTION = "What is this book about?"
 OPENING_PAGES = 3
-"""A title page and a foreword may stand before the page that introduces the book."""
+"""A title page and a foreword may come before the page that introduces the book."""
 _MOST_READ = 16
-"""Windows of the pages that open the book."""
+"""Windows of the opening pages that the reader scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,107 +70,112 @@ class _Sentence:
         return clean(self.chunk.text[self.span.start - self.chunk.start : self.span.end - self.chunk.start])
 
 
-Part = tuple[str, Sequence[_Sentence]]
-"""What it is called, and what it says."""
+_TitledSentences = tuple[str, Sequence[_Sentence]]
+"""A title with the sentences under it: a line of the summary."""
 
 
 def summarize(
-    asked: Broad, manifest: Manifest, index: Index, embedder: Embedder, reader: Reader
+    requested: Broad, manifest: Manifest, index: Index, embedder: Embedder, reader: Reader
 ) -> Summary | None:
-    """None where the book has no such part, or the part has no sentence."""
-    told = _Pages(index, manifest, embedder, reader)
-    match asked:
+    """None if the book has no such part, or the part has no sentence."""
+    pages = _Pages(index, manifest, embedder, reader)
+    match requested:
         case WholeBook():
-            lead = told.opening()
-            parts = told.chapters({one.chunk.page for one in lead})
+            lead = pages.opening()
+            parts = pages.chapters({sentence.chunk.page for sentence in lead})
         case NumberedPart() | NamedPart():
-            parts, lead = told.part(asked), []
+            parts, lead = pages.part(requested), []
     parts = [(title, sentences) for title, sentences in parts if sentences]
     if not parts and not lead:
         return None
-    return _written(_name(asked, parts, manifest), lead, parts)
+    return _summary(_name(requested, parts, manifest), lead, parts)
 
 
-def _name(asked: Broad, parts: Sequence[Part], manifest: Manifest) -> str:
-    if isinstance(asked, WholeBook) or not parts:
+def _name(requested: Broad, parts: Sequence[_TitledSentences], manifest: Manifest) -> str:
+    if isinstance(requested, WholeBook) or not parts:
         return wording.in_short(manifest.book)
-    chapters = dict.fromkeys(sentence.chunk.chapter for _, some in parts for sentence in some)
-    pages = dict.fromkeys(sentence.chunk.page_title for _, some in parts for sentence in some)
+    chapters = dict.fromkeys(sentence.chunk.chapter for _, sentences in parts for sentence in sentences)
+    pages = dict.fromkeys(sentence.chunk.page_title for _, sentences in parts for sentence in sentences)
     names = list(pages if len(pages) == 1 else chapters)
     return wording.in_short(names[0] if len(names) == 1 else manifest.book)
 
 
 class _Pages:
-    """What the pages of the book say, by their sections."""
+    """Reads the sentences of pages and sections from the index."""
 
     def __init__(self, index: Index, manifest: Manifest, embedder: Embedder, reader: Reader) -> None:
         self._index = index
         self._reader = reader
         self._manifest = manifest
         self._embedder = embedder
-        # Only one page is searched at a time, and all of it comes: any vector does, also without an embedder.
+        # `_passages` takes all of one page, so any vector will do; this one needs no embedder.
         dimension = manifest.embedder.dimension
         self._vector: Vector = np.full(dimension, dimension**-0.5, np.float32)
 
     def opening(self) -> list[_Sentence]:
-        """Of the pages that open the book, the place that says best what it is about."""
+        """The window of the opening pages that says best what the book is about."""
         pages = self._manifest.pages[:OPENING_PAGES]
-        read = [window for page in pages for passage in self._passages(page) for window in windows(passage)]
-        read = [window for window in read[:_MOST_READ] if _sentences_of(window)]
-        if not read:
+        candidates = [
+            window for page in pages for passage in self._passages(page) for window in windows(passage)
+        ]
+        candidates = [window for window in candidates[:_MOST_READ] if _window_sentences(window)]
+        if not candidates:
             return []
-        readings = self._reader.read(_ABOUT, read)
-        best = max(range(len(read)), key=lambda place: readings[place].answers)
-        return _sentences_of(read[best])
+        readings = self._reader.read(_ABOUT_QUESTION, candidates)
+        best = max(range(len(candidates)), key=lambda index: readings[index].answers)
+        return _window_sentences(candidates[best])
 
-    def chapters(self, told: set[str]) -> list[Part]:
-        """Each by the page that opens it, unless that was told already."""
-        firsts = dict[str, PageRecord]()
-        for page in self._manifest.pages:
-            firsts.setdefault(page.chapter, page)
+    def chapters(self, used_pages: set[str]) -> list[_TitledSentences]:
+        """Each chapter by its first page, unless that page is used already."""
         return [
-            (chapter, [] if page.path in told else self._sentences(page))
-            for chapter, page in list(firsts.items())[:_MOST_LINES]
+            (chapter, [] if page.path in used_pages else self._sentences(page))
+            for chapter, page in list(first_pages(self._manifest).items())[:_MOST_LINES]
         ]
 
-    def part(self, asked: NumberedPart | NamedPart) -> list[Part]:
+    def part(self, requested: NumberedPart | NamedPart) -> list[_TitledSentences]:
         """The pages of a chapter, the sections of a page, or one section."""
-        pages = part_of(asked, self._manifest)
+        pages = part_of(requested, self._manifest)
         if len(pages) > 1:
             return [(page.title, self._sentences(page)) for page in pages[:_MOST_LINES]]
         if pages:
             return self._sections(pages[0])
-        return self._section(asked.name) if isinstance(asked, NamedPart) else []
+        return self._section(requested.name) if isinstance(requested, NamedPart) else []
 
-    def _sections(self, page: PageRecord) -> list[Part]:
-        runs = groupby(self._sentences(page), key=lambda one: one.section)
-        parts: list[Part] = [(section.title or page.title, list(some)) for section, some in runs]
+    def _sections(self, page: PageRecord) -> list[_TitledSentences]:
+        runs = groupby(self._sentences(page), key=lambda sentence: sentence.section)
+        parts: list[_TitledSentences] = [
+            (section.title or page.title, list(sentences)) for section, sentences in runs
+        ]
         return parts[:_MOST_LINES]
 
-    def _section(self, name: str) -> list[Part]:
+    def _section(self, name: str) -> list[_TitledSentences]:
         """The nearest section whose title has all the words of the name."""
         language = self._manifest.lexicon.language
-        wanted = {stem for stem in stems(name, language) if stem not in FUNCTION_WORDS}
+        wanted = name_stems(name, language)
         vector = self._embedder.embed_query(name).vector
         allowed = {page.path: page for page in self._manifest.pages}
-        for found in self._index.search(IndexQuery(name, vector, limit=_NEAR, candidates=_NEAR)):
-            section, page = found.passage.section, allowed.get(found.passage.chunk.page)
+        for hit in self._index.search(
+            IndexQuery(name, vector, limit=_SECTION_CANDIDATES, candidates=_SECTION_CANDIDATES)
+        ):
+            section, page = hit.passage.section, allowed.get(hit.passage.chunk.page)
             if page and wanted and wanted <= set(stems(section.title, language)):
                 return [
-                    (title, some)
-                    for title, some in self._sections(page)
-                    if any(one.section.path[: len(section.path)] == section.path for one in some)
+                    (title, sentences)
+                    for title, sentences in self._sections(page)
+                    if any(
+                        sentence.section.path[: len(section.path)] == section.path for sentence in sentences
+                    )
                 ]
         return []
 
     def _sentences(self, page: PageRecord) -> list[_Sentence]:
-        found = dict[Span, _Sentence]()
+        sentences = dict[Span, _Sentence]()
         for passage in self._passages(page):
             for unit in passage.units:
                 span = Span(unit.start, unit.end)
-                if unit.kind is UnitKind.PROSE and span not in found:
-                    found[span] = _Sentence(passage.chunk, passage.chunk.section_at(span.start), span)
-        return list(found.values())
+                if unit.kind is UnitKind.PROSE and span not in sentences:
+                    sentences[span] = _Sentence(passage.chunk, passage.chunk.section_at(span.start), span)
+        return list(sentences.values())
 
     def _passages(self, page: PageRecord) -> list[Passage]:
         query = IndexQuery(
@@ -182,10 +186,10 @@ class _Pages:
             filters=Filters(page=(page.path,)),
         )
         passages = [found.passage for found in self._index.search(query)]
-        return sorted(passages, key=lambda one: (one.chunk.index, one.number))
+        return sorted(passages, key=lambda passage: (passage.chunk.index, passage.number))
 
 
-def _sentences_of(window: Window) -> list[_Sentence]:
+def _window_sentences(window: Window) -> list[_Sentence]:
     passage = window.passage
     spans = source_spans(passage, window.parts)
     return [
@@ -195,96 +199,104 @@ def _sentences_of(window: Window) -> list[_Sentence]:
     ]
 
 
-def _written(heading: str, lead: Sequence[_Sentence], parts: Sequence[Part]) -> Summary:
+def _summary(heading: str, lead: Sequence[_Sentence], parts: Sequence[_TitledSentences]) -> Summary:
     citations = Citations()
     claims = [Claim(heading, Verdict.SUPPORTED, ())]
     if lead:
         claims.append(_claim("\n\n", lead, citations))
     if len(parts) == 1 and not lead:
         ((_, sentences),) = parts
-        claims.append(_claim("\n\n", list(_chosen(sentences, MOST_WORDS)), citations))
+        claims.append(_claim("\n\n", list(_central(sentences, MOST_WORDS)), citations))
     else:
         for number, (title, sentences) in enumerate(parts):
             gap = "\n" if number else "\n\n"
-            opening = f"{gap}- **{escaped(title)}**: "
-            claims.append(_claim(opening, list(_chosen(sentences, _WORDS_OF_A_LINE)), citations))
+            opening = f"{gap}- **{escape(title)}**: "
+            claims.append(_claim(opening, list(_central(sentences, _WORDS_OF_A_LINE)), citations))
     return Summary(tuple(claims), citations.all())
 
 
-def _chosen(sentences: Sequence[_Sentence], words: int) -> Iterator[_Sentence]:
-    yield from (sentences[place] for place in central([one.text for one in sentences], words))
+def _central(sentences: Sequence[_Sentence], words: int) -> Iterator[_Sentence]:
+    yield from (
+        sentences[index] for index in central_sentences([sentence.text for sentence in sentences], words)
+    )
 
 
 def _claim(opening: str, sentences: Sequence[_Sentence], citations: Citations) -> Claim:
     numbers = dict[int, None]()
-    for one in sentences:
-        evidence = Evidence(1, one.chunk, one.section, (), 1.0)
-        numbers |= dict.fromkeys(citations.number(Checked(Verdict.SUPPORTED, 1.0, evidence, one.span)))
-    text = " ".join(one.text for one in sentences)
+    for sentence in sentences:
+        evidence = Evidence(1, sentence.chunk, sentence.section, (), 1.0)
+        numbers |= dict.fromkeys(citations.number(Checked(Verdict.SUPPORTED, 1.0, evidence, sentence.span)))
+    text = " ".join(sentence.text for sentence in sentences)
     marks = "".join(f"[{number}]" for number in numbers)
     return Claim(f"{opening}{text} {marks}", Verdict.SUPPORTED, tuple(numbers))
 
 
-# The gist of a text in its own words: what it begins with, and the sentences that say most of it.
+# Extractive text: the digest of a selection, and the choice of central sentences.
 
 MOST_WORDS = 80
 _FEWEST_WORDS = 4
-_LEADS_ON = re.compile(r"[:：?؟][\s*_\"”)]*$")
+_INTRODUCES = re.compile(r"[:：?؟][\s*_\"”)]*$")
 
 
 def extract(brief: Brief) -> list[str]:
-    """What is written without a language model."""
+    """The answer text without a language model."""
     return digest(brief) if brief.is_digest else compose(brief)
 
 
 def digest(brief: Brief) -> list[str]:
-    """The first evidence in short; behind it, what the others say and it does not."""
+    """A summary of the first evidence, then what the others add to it."""
     first, *rest = brief.evidence
-    told = list(_pieces(first))
-    new = [one for one in (without_told(one, first.chunk.text) for one in rest) if one.units]
+    pieces = list(_pieces(first))
+    rest = [without_units_in(evidence, first.chunk.text) for evidence in rest]
+    new = [evidence for evidence in rest if evidence.units]
     more = compose(replace(brief, evidence=new)) if new else []
-    return [*told, *(f"\n\n{piece}" if place == 0 and told else piece for place, piece in enumerate(more))]
+    return [
+        *pieces,
+        *(f"\n\n{piece}" if index == 0 and pieces else piece for index, piece in enumerate(more)),
+    ]
 
 
 def _pieces(evidence: Evidence) -> Iterator[str]:
     texts = [clean(unit.text) for unit in evidence.units]
-    chosen = [evidence.units[place] for place in central(texts, MOST_WORDS)]
-    for number, (_, units) in enumerate(groupby(chosen, key=lambda one: one.unit.block)):
+    chosen = [evidence.units[index] for index in central_sentences(texts, MOST_WORDS)]
+    for number, (_, units) in enumerate(groupby(chosen, key=lambda unit: unit.unit.block)):
         paragraph = " ".join(clean(unit.text) for unit in units)
         gap = "\n\n" if number else ""
         yield f"{gap}{paragraph} [{evidence.number}]"
 
 
-def without_told(evidence: Evidence, told: str) -> Evidence:
-    """Without the units whose words were told already."""
-    said = " ".join(told.split())
-    return replace(evidence, units=tuple(one for one in evidence.units if not _is_in(one, said)))
+def without_units_in(evidence: Evidence, text: str) -> Evidence:
+    """The evidence without the units that the text contains already."""
+    normalized = " ".join(text.split())
+    return replace(
+        evidence, units=tuple(unit for unit in evidence.units if not _is_contained(unit, normalized))
+    )
 
 
-def _is_in(one: ScoredUnit, said: str) -> bool:
-    return " ".join(one.text.split()) in said or clean(one.text) in said
+def _is_contained(unit: ScoredUnit, text: str) -> bool:
+    return " ".join(unit.text.split()) in text or clean(unit.text) in text
 
 
-def central(texts: Sequence[str], most: int, language: str = "english") -> list[int]:
-    """Places of the sentences that stand for all of them, in reading order, of about so many words together.
+def central_sentences(texts: Sequence[str], most_words: int, language: str = "english") -> list[int]:
+    """Indexes of the most representative sentences, in reading order, with about so many words together.
 
-    The first one leads. Each other one counts by its words, and those by how often the text has them; a
-    question, and what only leads on to something else, stands for nothing.
+    The first sentence is always taken. The others are ranked by how often their words occur in the text.
+    Questions and sentences that only introduce something are left out.
     """
     sizes = [len(text.split()) for text in texts]
-    if sum(sizes) <= most:
+    if sum(sizes) <= most_words:
         return list(range(len(texts)))
-    lead, *others = [place for place, text in enumerate(texts) if stands_alone(text)] or range(len(texts))
-    stems = {place: asked_for(texts[place], language) for place in (lead, *others)}
-    counts = Counter(stem for some in stems.values() for stem in some)
-    others.sort(key=lambda place: -sum(counts[stem] for stem in stems[place]) / sqrt(len(stems[place]) + 1))
-    chosen, left = [lead], most - sizes[lead]
-    for place in others:
-        if sizes[place] <= left:
-            chosen.append(place)
-            left -= sizes[place]
+    lead, *others = [index for index, text in enumerate(texts) if stands_alone(text)] or range(len(texts))
+    stems = {index: content_stems(texts[index], language) for index in (lead, *others)}
+    counts = Counter(stem for text_stems in stems.values() for stem in text_stems)
+    others.sort(key=lambda index: -sum(counts[stem] for stem in stems[index]) / sqrt(len(stems[index]) + 1))
+    chosen, left = [lead], most_words - sizes[lead]
+    for index in others:
+        if sizes[index] <= left:
+            chosen.append(index)
+            left -= sizes[index]
     return sorted(chosen)
 
 
 def stands_alone(text: str) -> bool:
-    return len(text.split()) >= _FEWEST_WORDS and not _LEADS_ON.search(text)
+    return len(text.split()) >= _FEWEST_WORDS and not _INTRODUCES.search(text)

@@ -1,4 +1,4 @@
-"""A question is looked at first: what cannot be taken is refused, the rest stays as it came."""
+"""Refuses questions that cannot be processed; valid ones stay as they are."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ LONGEST_QUESTION = 2000
 LONGEST_SELECTION = 10_000
 MOST_HITS = 20
 
-# Half of a character pair, and control characters; new lines and tabs are text.
+# Lone surrogates and control characters, except new lines and tabs.
 _UNREADABLE = re.compile(r"[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def validate(question: Question, *, longest: int = LONGEST_QUESTION) -> Question:
-    """The question without the white space around it; a message never repeats what was sent."""
+    """The question without surrounding white space. Error messages never repeat its text."""
     checked = replace(question, text=question.text.strip(), selection=_selection(question.selection))
     if not checked.text:
         raise QuestionEmpty
@@ -34,7 +34,7 @@ def validate(question: Question, *, longest: int = LONGEST_QUESTION) -> Question
 
 
 def _selection(selection: Selection | None) -> Selection | None:
-    """Exactly as it was marked, because citations count its characters; None when nothing was."""
+    """Unchanged, because citations count its characters; None if it is empty."""
     if selection is None or (not selection.text.strip() and not selection.only):
         return None
     if not selection.text.strip():
@@ -60,7 +60,7 @@ def _texts(question: Question) -> Iterator[str]:
 def _check_ranges(question: Question) -> None:
     if not 1 <= question.top_k <= MOST_HITS:
         raise QuestionError(f"The number of hits must be from 1 to {MOST_HITS}.")
-    # Written so that what is not a number fails too.
+    # Written so that NaN fails too.
     if question.threshold is not None and not 0.0 <= question.threshold <= 1.0:
         raise QuestionError("The threshold must be from 0 to 1.")
     if question.through_chapter is not None and question.through_chapter < 1:

@@ -1,4 +1,4 @@
-"""How much each word of a question matters: the rarer in the book, the more."""
+"""Weights of a question's words: the rarer in the book, the higher."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from functools import lru_cache
 import numpy as np
 
 from glossator.model import Lexicon, Vector
-from glossator.text.words import stemmed, stems
+from glossator.text.words import stem_words, stems
 
-_GOES_ON = "##"
+_CONTINUATION = "##"
 
 
 def weigh(pieces: Sequence[str], lexicon: Lexicon) -> Vector:
-    """One weight for each word piece, together 1; a piece has the weight of its whole word."""
-    owners, whole = _whole_words(pieces)
+    """One weight for each word piece, with sum 1; a piece has the weight of its whole word."""
+    owners, whole_words = _whole_words(pieces)
     rarities = [
         lexicon.rarity(stem) if word.isalnum() else 0.0
-        for word, stem in zip(whole, stemmed(whole, lexicon.language), strict=True)
+        for word, stem in zip(whole_words, stem_words(whole_words, lexicon.language), strict=True)
     ]
     weights = np.array([rarities[owner] for owner in owners], np.float32)
     total = float(weights.sum())
@@ -26,34 +26,34 @@ def weigh(pieces: Sequence[str], lexicon: Lexicon) -> Vector:
 
 
 def _whole_words(pieces: Sequence[str]) -> tuple[list[int], list[str]]:
-    """The words that the pieces make, and for each piece the place of its word among them."""
-    owners, whole = list[int](), list[str]()
+    """For each piece the index of its word, and the words."""
+    owners, whole_words = list[int](), list[str]()
     for piece in pieces:
-        if piece.startswith(_GOES_ON) and whole:
-            whole[-1] += piece.removeprefix(_GOES_ON)
+        if piece.startswith(_CONTINUATION) and whole_words:
+            whole_words[-1] += piece.removeprefix(_CONTINUATION)
         else:
-            whole.append(piece)
-        owners.append(len(whole) - 1)
-    return owners, whole
+            whole_words.append(piece)
+        owners.append(len(whole_words) - 1)
+    return owners, whole_words
 
 
 @lru_cache(maxsize=256)
-def asked_for(question: str, language: str) -> tuple[str, ...]:
-    """The stems of the words that carry the question, each once; all of them when none does."""
-    every = dict.fromkeys(stems(question, language))
-    carrying = [stem for stem in every if stem not in little_words(language)]
-    return tuple(carrying or every)
+def content_stems(question: str, language: str) -> tuple[str, ...]:
+    """The distinct stems of the question without stop words; all stems if nothing else is left."""
+    all_stems = dict.fromkeys(stems(question, language))
+    content = [stem for stem in all_stems if stem not in stop_words(language)]
+    return tuple(content or all_stems)
 
 
 @lru_cache(maxsize=4)
-def little_words(language: str) -> frozenset[str]:
-    """Words that a question has because it is one."""
+def stop_words(language: str) -> frozenset[str]:
+    """Stems of words that say nothing about a question's subject; only English is known."""
     if language != "english":
         return frozenset()
-    return frozenset(stems(_LITTLE, language))
+    return frozenset(stems(_STOP_WORDS, language))
 
 
-_LITTLE = """
+_STOP_WORDS = """
 a an the of to in on at by for with from and or but if is are was were be been being do does did have has had
 it its this that these those as what which who whom how why when where can could should would will may might
 must not no than then there here you your we our i they their he she his her so such into about over

@@ -1,4 +1,4 @@
-"""What the reader reads at once: a run of a passage's parts that has room beside a question."""
+"""Cuts a passage into windows: runs of its parts that fit into the reader's input beside a question."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import Iterator, Sequence
 from glossator.model import Part, Passage, Span, UnitKind, Window
 
 ROOM = 112
-"""Word pieces of a window: about five sentences. The reader was trained with the same."""
+"""Word pieces of a window, about five sentences. The reader was trained with this size."""
 
 _LINE = re.compile(r"\S[^\n]*")
 
 
 def windows(passage: Passage) -> list[Window]:
-    """Windows that together cover the passage; each begins near the middle of the one before it."""
+    """Overlapping windows that cover the passage; each starts near the middle of the one before."""
     parts = parts_of(passage)
     return [_window(passage, parts, run) for run in _runs([part.tokens for part in parts])]
 
 
 def neighbourhoods(passage: Passage) -> list[Window]:
-    """Each part with those beside it: what a claim is compared with."""
+    """Each part with its neighbours, to compare claims with."""
     parts = parts_of(passage)
     return [
-        _window(passage, parts, range(max(place - 1, 0), min(place + 2, len(parts))))
-        for place in range(len(parts))
+        _window(passage, parts, range(max(position - 1, 0), min(position + 2, len(parts))))
+        for position in range(len(parts))
     ]
 
 
@@ -33,7 +33,7 @@ def parts_of(passage: Passage) -> list[Part]:
 
 
 def _parts(passage: Passage, number: int) -> Iterator[Part]:
-    """Code by its lines, so that a long listing can be read in several windows; all else by whole units."""
+    """Code is cut into lines, so that a long listing fits into several windows; other units stay whole."""
     unit = passage.units[number]
     if unit.kind is not UnitKind.CODE:
         yield Part(number, unit.reading, unit.tokens)
@@ -42,16 +42,16 @@ def _parts(passage: Passage, number: int) -> Iterator[Part]:
     lines = [Span(*line.span()) for line in _LINE.finditer(passage.reading, begin, end)]
     total = sum(line.end - line.start for line in lines)
     left = unit.tokens
-    for place, line in enumerate(lines):
-        # How many pieces one line has is not known; by its letters it is close enough.
-        share = round(unit.tokens * (line.end - line.start) / total) if place + 1 < len(lines) else left
+    for index, line in enumerate(lines):
+        # The word pieces of a line are not known; its share of the characters is close enough.
+        share = round(unit.tokens * (line.end - line.start) / total) if index + 1 < len(lines) else left
         tokens = min(share, left)
         left -= tokens
         yield Part(number, line, tokens)
 
 
 def source_spans(passage: Passage, parts: Sequence[Part]) -> list[Span]:
-    """Where parts that follow each other stand in the page; a line of code where its letters do."""
+    """The page positions of consecutive parts; a line of code is found by its text."""
     chunk, spans, after = passage.chunk, list[Span](), 0
     for part in parts:
         unit = passage.units[part.unit]
@@ -67,7 +67,7 @@ def source_spans(passage: Passage, parts: Sequence[Part]) -> list[Span]:
 
 
 def _runs(sizes: Sequence[int]) -> Iterator[range]:
-    """Places of the parts of each window; a part that alone has no room stands alone."""
+    """The range of part indexes of each window; a part that is too long is a window of its own."""
     first = 0
     while first < len(sizes):
         after, size = first + 1, sizes[first]

@@ -1,10 +1,10 @@
-"""Every fixed sentence that a reader may get, in one place; none of them says anything about the content."""
+"""All fixed sentences that a reader may see; none says anything about the book's content."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from glossator.text.markdown import escaped
+from glossator.text.markdown import escape
 
 
 def greeting(book: str) -> str:
@@ -41,13 +41,13 @@ ASK_IN_ITS_LANGUAGE_URDU = (
 
 
 def nearest(place: str, sentence: str) -> str:
-    """Both as Markdown."""
+    """Both arguments are Markdown."""
     return f"Nearest to it, in {place}, it says: “{sentence}”"
 
 
 def link(title: str, url: str) -> str:
     address = url.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
-    return f"[{escaped(title)}]({address})" if address else f"*{escaped(title)}*"
+    return f"[{escape(title)}]({address})" if address else f"*{escape(title)}*"
 
 
 def taken_as(question: str) -> str:
@@ -73,16 +73,16 @@ CAUTION_ON_SELECTION = "This may not be the whole answer: please read the cited 
 FALLBACK = "The language model could not be reached, so this is put together from the book's own sentences."
 
 NOT_FOUND = "*(not found in the book)*"
-"""Behind a sentence that failed its check and is shown all the same."""
+"""After a sentence that failed its check but is shown."""
 
 IN_PART = "*(only in part in the book)*"
-"""Behind a sentence that the book carries by half."""
+"""After a sentence that the book supports only in part."""
 
 NEAREST_SECTIONS = "These sections are the nearest in subject; they may not answer the question:"
 
 
 def no_such_chapter(part: str, book: str) -> str:
-    return f"There is no {escaped(part)} in {_titled(book)}. These are its chapters:"
+    return f"There is no {escape(part)} in {_titled(book)}. These are its chapters:"
 
 
 def in_short(name: str) -> str:
@@ -102,7 +102,7 @@ def chapters_of(book: str) -> str:
 
 
 def pages_of(titles: Sequence[str]) -> str:
-    """The titles are those of the chapters whose pages follow."""
+    """`titles` are the chapters whose pages follow."""
     named = " and ".join(f"*{title}*" for title in titles)
     return f"These are the pages of {named}, in reading order:"
 
@@ -112,4 +112,4 @@ def and_more(count: int) -> str:
 
 
 def _titled(book: str) -> str:
-    return f"*{escaped(book)}*" if book.strip() else "this book"
+    return f"*{escape(book)}*" if book.strip() else "this book"

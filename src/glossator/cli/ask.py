@@ -1,4 +1,4 @@
-"""The command that asks the book."""
+"""The command `ask`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import click
 
 from glossator.adapters.writers.service import warm_up
 from glossator.cli import show_answer
-from glossator.cli.group import FILTERS, as_json, commands, filters_of
-from glossator.cli.show import Page
+from glossator.cli.group import FILTER_HELP, commands, filters_of, json_option
+from glossator.cli.show import StreamWrapper
 from glossator.errors import BookNotFound, SettingsError
 from glossator.model import Answer, AnswerFinished, ClaimChecked, Contract, Event, Owner, Question, Selection
 from glossator.settings import Settings, load_settings
@@ -27,21 +27,21 @@ _OWNER = Owner("command-line")
 
 @commands.command()
 @click.argument("text")
-@click.option("--session", metavar="NAME", help="Go on with this conversation; kept as the server's are.")
+@click.option("--session", metavar="NAME", help="Continue the conversation NAME, and store it.")
 @click.option(
     "--selection",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Answer only from the text in FILE (- for stdin).",
 )
-@click.option("--top-k", type=click.IntRange(1, 20), default=5, show_default=True, help="How many chunks.")
-@click.option("--threshold", type=click.FloatRange(0, 1), help="The least similarity of a chunk.")
-@click.option("--through-chapter", type=click.IntRange(1), help="Only the first so many chapters.")
 @click.option(
-    "--filter", "filters", multiple=True, metavar="FIELD=VALUE", help=f"{', '.join(FILTERS)}; may repeat."
+    "--top-k", type=click.IntRange(1, 20), default=5, show_default=True, help="Search for this many chunks."
 )
-@click.option("--show-trace", is_flag=True, help="Say what each step did and how long it took.")
-@as_json
+@click.option("--threshold", type=click.FloatRange(0, 1), help="Use only chunks of at least this similarity.")
+@click.option("--through-chapter", type=click.IntRange(1), metavar="N", help="Use only the first N chapters.")
+@click.option("--filter", "filters", multiple=True, metavar="FIELD=VALUE", help=FILTER_HELP)
+@click.option("--show-trace", is_flag=True, help="Print what each step did and how long it took.")
+@json_option
 def ask(
     text: str,
     session: str | None,
@@ -51,13 +51,13 @@ def ask(
     json: bool,
     **limits: Any,
 ) -> None:
-    """Answer TEXT from the book, and show where."""
+    """Answer the question TEXT from the book, with citations."""
     settings = load_settings()
     if settings.model:
         warm_up()
     question = Question(text=text, selection=_selection(selection), filters=filters_of(filters), **limits)
-    events = _in_session(settings, question, session) if session else _alone(settings, question)
-    answer = asyncio.run(_shown(events, is_shown=not json))
+    events = _in_session(settings, question, session) if session else _without_session(settings, question)
+    answer = asyncio.run(_print_answer(events, is_printed=not json))
     if json:
         click.echo(show_answer.json(answer))
     elif below := show_answer.below(answer):
@@ -76,7 +76,7 @@ def _selection(file: Path | None) -> Selection | None:
     return Selection(text, only=True)
 
 
-async def _alone(settings: Settings, question: Question) -> AsyncGenerator[Event]:
+async def _without_session(settings: Settings, question: Question) -> AsyncGenerator[Event]:
     with assistant_of(settings, say=_say) as assistant:
         async with aclosing(assistant.stream(question)) as events:
             async for event in events:
@@ -84,44 +84,44 @@ async def _alone(settings: Settings, question: Question) -> AsyncGenerator[Event
 
 
 async def _in_session(settings: Settings, question: Question, name: str) -> AsyncGenerator[Event]:
-    """Kept like the sessions of the server, under a name that only the command line has."""
+    """Stored like the server's sessions, under an owner that only the command line has."""
     if not _NAME.fullmatch(name):
         raise SettingsError("A session's name has 1 to 128 letters, digits and . _ : - only.")
     from glossator.sessions.running import TurnRequest
-    from glossator.wiring.engine import machine_of
+    from glossator.wiring.engine import wire_engine
 
-    machine = machine_of(settings, embedder_of(settings, _say))
+    wired = wire_engine(settings, embedder_of(settings, _say))
     try:
-        await machine.database.migrate()
+        await wired.database.migrate()
         turn_request = TurnRequest(question, _OWNER, Contract.NATIVE, session_id=name)
-        running = await machine.engine.ask(turn_request)
+        running = await wired.engine.ask(turn_request)
         async with aclosing(running.events()) as events:
-            async for heard in events:
-                yield heard.event
+            async for delivered in events:
+                yield delivered.event
     finally:
-        await machine.aclose()
+        await wired.aclose()
 
 
 def _say(message: str) -> None:
     click.echo(message, err=True)
 
 
-async def _shown(events: AsyncGenerator[Event], *, is_shown: bool) -> Answer:
-    """Sentence by sentence, as they come."""
-    # Only a terminal has an edge.
+async def _print_answer(events: AsyncGenerator[Event], *, is_printed: bool) -> Answer:
+    """Prints sentences as they come, and returns the answer."""
+    # Lines are wrapped only for a terminal.
     is_terminal = sys.stdout.isatty()
     width = None if is_terminal else sys.maxsize
-    page = Page(lambda text: click.echo(text, nl=False), width, has_colours=is_terminal)
+    wrapper = StreamWrapper(lambda text: click.echo(text, nl=False), width, has_colours=is_terminal)
     has_begun = False
     async with aclosing(events):
         async for event in events:
             match event:
-                case ClaimChecked(claim) if is_shown:
-                    page.tell(claim.text)
+                case ClaimChecked(claim) if is_printed:
+                    wrapper.write(claim.text)
                     has_begun = True
                 case AnswerFinished(answer):
-                    if is_shown:
-                        page.tell("\n" if has_begun else f"{answer.text}\n")
+                    if is_printed:
+                        wrapper.write("\n" if has_begun else f"{answer.text}\n")
                     return answer
                 case _:
                     continue

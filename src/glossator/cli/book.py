@@ -1,4 +1,4 @@
-"""The commands that read a book and look into it."""
+"""The commands `ingest`, `search`, `check` and `info`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from glossator.adapters.lock import ingest_lock
 from glossator.adapters.terminal import progress_for
 from glossator.answer.retrieve import retrieve
 from glossator.cli import show
-from glossator.cli.group import FILTERS, Command, as_json, commands, filters_of
+from glossator.cli.group import FILTER_HELP, Command, commands, filters_of, json_option
 from glossator.errors import NoBookYet
 from glossator.ingest.discover import book_name
 from glossator.ingest.pipeline import ingest as ingest_book
@@ -25,33 +25,37 @@ from glossator.lint import check as check_book
 from glossator.model import Manifest
 from glossator.ports import Index
 from glossator.settings import Settings, load_settings
-from glossator.wiring import embedder_of, index_of, reader_of, tools_of
+from glossator.wiring import embedder_of, index_of, ingest_tools_of, reader_of
 
 SOME_PAGES_SKIPPED = 2
 KINDS = [kind.value for kind in SiteKind]
 
 
-def in_a_site(command: Command) -> Command:
-    """The options that say how the book is published."""
+def site_options(command: Command) -> Command:
+    """Adds PATH and the options that say how the book is published."""
     for option in (
-        click.option("--locale", help="Which language of a translated book; its own when not given."),
-        click.option("--route-base", help="Where its pages stand below that, such as docs."),
-        click.option("--base-url", help="Where the book is published, such as https://book.example/."),
-        click.option("--site", type=click.Choice(KINDS), help="Found out when not given."),
+        click.option("--locale", help="Read this language of a translated book, not its default."),
+        click.option("--route-base", help="Set the path of the pages below the base URL, such as docs."),
+        click.option("--base-url", help="Set where the book is published, such as https://book.example/."),
+        click.option(
+            "--site", type=click.Choice(KINDS), help="Set the site generator instead of detecting it."
+        ),
     ):
         command = option(command)
     return click.argument("path", type=click.Path(path_type=Path))(command)
 
 
 @commands.command()
-@in_a_site
-@click.option("--files", multiple=True, metavar="PAGE…", help="Read only these again, and keep the others.")
+@site_options
+@click.option(
+    "--files", multiple=True, metavar="PAGE…", help="Read only these pages again, and keep the others."
+)
 @click.argument("more_files", nargs=-1, metavar="")
-@as_json
+@json_option
 def ingest(path: Path, files: Sequence[str], more_files: Sequence[str], json: bool, **site: Any) -> int:
-    """Read the book at PATH, a folder or a single page, and make it the one that is searched.
+    """Read the book at PATH, a folder or a single page, into the index.
 
-    Run it again whenever the book changes: only what changed is embedded.
+    Run it again when the book changes: only changed text is embedded.
     """
     if more_files and not files:
         raise click.UsageError(
@@ -59,7 +63,7 @@ def ingest(path: Path, files: Sequence[str], more_files: Sequence[str], json: bo
         )
     settings = load_settings()
     with ingest_lock(settings.home):
-        tools = tools_of(
+        tools = ingest_tools_of(
             settings, progress_for(sys.stderr), say=lambda message: click.echo(message, err=True)
         )
         report = ingest_book(path, _site(path, **site), tools, [*files, *more_files])
@@ -69,13 +73,13 @@ def ingest(path: Path, files: Sequence[str], more_files: Sequence[str], json: bo
 
 @commands.command()
 @click.argument("text")
-@click.option("--top-k", type=click.IntRange(1, 20), default=5, show_default=True, help="How many chunks.")
 @click.option(
-    "--filter", "filters", multiple=True, metavar="FIELD=VALUE", help=f"{', '.join(FILTERS)}; may repeat."
+    "--top-k", type=click.IntRange(1, 20), default=5, show_default=True, help="Show this many chunks."
 )
-@as_json
+@click.option("--filter", "filters", multiple=True, metavar="FIELD=VALUE", help=FILTER_HELP)
+@json_option
 def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
-    """Find where the book speaks of TEXT."""
+    """Search the book for TEXT."""
     settings = load_settings()
     say = partial(click.echo, err=True)
     embedder, reader = embedder_of(settings, say), reader_of(settings, say)
@@ -85,10 +89,10 @@ def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
 
 
 @commands.command()
-@in_a_site
-@as_json
+@site_options
+@json_option
 def check(path: Path, json: bool, **site: Any) -> int:
-    """Find broken links, missing anchors, unexplained terms and pages that no question finds in PATH."""
+    """Check the book at PATH for broken links and anchors, unexplained terms and unfindable pages."""
     settings = load_settings()
     with _finder(path, settings) as find:
         report = check_book(path, _site(path, **site), find=find)
@@ -97,9 +101,9 @@ def check(path: Path, json: bool, **site: Any) -> int:
 
 
 @commands.command()
-@as_json
+@json_option
 def info(json: bool) -> None:
-    """Say which book is in the index, and how it was made."""
+    """Show which book is in the index, and how it was made."""
     settings = load_settings()
     with closing(index_of(settings)) as index:
         manifest = index.manifest()
@@ -117,7 +121,7 @@ def _site(
 
 @contextmanager
 def _finder(path: Path, settings: Settings) -> Generator[Find | None]:
-    """The pages a question finds; None when the book in the index is not the one at `path`."""
+    """Searches the pages for a question; None when the index does not hold the book at `path`."""
     with closing(index_of(settings)) as index:
         manifest = _manifest(index)
         if manifest is None or manifest.book != book_name(path):

@@ -1,4 +1,4 @@
-"""The commands that examine the assistant."""
+"""The commands `exam` and `calibrate`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from glossator.adapters.terminal import progress_for
 from glossator.answer.pipeline import Assistant
 from glossator.answer.question_generation import sections_of
 from glossator.cli import show
-from glossator.cli.group import Command, as_json, commands
+from glossator.cli.group import Command, commands, json_option
 from glossator.errors import SettingsError
 from glossator.exam.author_questions import AuthorQuestions
 from glossator.exam.fit import measure_fit
 from glossator.exam.html import exam_page, fit_page
 from glossator.exam.question import ExamQuestion
 from glossator.exam.question_set import DEFAULT, ExamSizes
-from glossator.exam.report import MetricGoal, missed
+from glossator.exam.report import MetricGoal, missed_goals
 from glossator.exam.run import examine
 from glossator.exam.summary import fit_summary, summary
 from glossator.settings import WriterKind, load_settings
@@ -29,7 +29,7 @@ from glossator.wiring import assistant_of
 GOAL_MISSED = 1
 
 
-def as_html(command: Command) -> Command:
+def html_option(command: Command) -> Command:
     return click.option(
         "--html",
         type=click.Path(path_type=Path, dir_okay=False),
@@ -43,41 +43,41 @@ def as_html(command: Command) -> Command:
     "--questions",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Ask the author's own too: YAML, JSON lines, CSV, or one a line.",
+    help="Ask the questions in FILE too (YAML, JSON lines, CSV or plain lines).",
 )
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Ask at most N questions of each kind.")
 @click.option(
     "--at-least",
     multiple=True,
     metavar="METRIC=VALUE",
-    help="Exit with 1 when a figure does not reach VALUE; may repeat.",
+    help="Exit with 1 if METRIC is below VALUE; may repeat.",
 )
-@as_html
-@as_json
+@html_option
+@json_option
 def exam(
     questions: Path | None, sample: int | None, at_least: Sequence[str], html: Path | None, json: bool
 ) -> int:
-    """Examine the assistant on the book in the index: does it find, answer, cite and refuse as it should?"""
+    """Examine how well the assistant finds, answers, cites and refuses."""
     goals = [MetricGoal.of(pair) for pair in at_least]
     text = _read(questions) if questions else ""
     with assistant_of(load_settings(), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
-        own = _own(str(questions), text, assistant) if questions else ()
+        author_questions = _author_questions(str(questions), text, assistant) if questions else ()
         sizes = ExamSizes.all_of(sample) if sample else DEFAULT
-        report = asyncio.run(examine(assistant, progress_for(sys.stderr), own, sizes))
+        report = asyncio.run(examine(assistant, progress_for(sys.stderr), author_questions, sizes))
     if html:
         _write(html, exam_page(report))
     click.echo(show.json(report) if json else summary(report))
-    failures = list(missed(goals, report.metrics))
+    failures = list(missed_goals(goals, report.metrics))
     for failure in failures:
         click.echo(click.style(f"Missed: {failure}", fg="red"), err=True)
     return GOAL_MISSED if failures else 0
 
 
 @commands.command()
-@as_html
-@as_json
+@html_option
+@json_option
 def calibrate(html: Path | None, json: bool) -> None:
-    """Show how well similarity keeps its promise in the book in the index."""
+    """Show how well similarity predicts relevance."""
     with assistant_of(load_settings(), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
         fit = measure_fit(assistant.embedder, assistant.reader, assistant.index, progress_for(sys.stderr))
     if html:
@@ -89,7 +89,7 @@ def _say(message: str) -> None:
     click.echo(message, err=True)
 
 
-def _own(file: str, text: str, assistant: Assistant) -> list[ExamQuestion]:
+def _author_questions(file: str, text: str, assistant: Assistant) -> list[ExamQuestion]:
     index = assistant.index
     return AuthorQuestions(file, index.manifest(), sections_of(index.chunks())).read(text)
 

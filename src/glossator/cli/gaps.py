@@ -1,4 +1,4 @@
-"""The command that says what the book lacks."""
+"""The command `gaps`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from glossator.adapters.records.insights import SqlInsightStore
 from glossator.answer.book import ServedBook
 from glossator.cli import show
 from glossator.cli.group import commands
-from glossator.insights.gap_table import as_csv, as_markdown, on_one_line, outcomes_told, summary
+from glossator.insights.gap_table import as_csv, as_markdown, on_one_line, outcomes_text, summary
 from glossator.insights.gaps import LEAST_SESSIONS, Gaps
 from glossator.model.insights import Gap, GapReport
 from glossator.settings import WriterKind, load_settings
@@ -20,23 +20,29 @@ from glossator.wiring import assistant_of
 from glossator.wiring.engine import database_of, retention_of
 
 _MOST_WORDINGS = 3
-"""Of a gap, beside its example, that a person sees."""
+"""Printed for each gap, besides its example."""
 
 
 @commands.command()
-@click.option("--days", type=click.IntRange(1, 3650), default=30, show_default=True, help="How far back.")
+@click.option(
+    "--days",
+    type=click.IntRange(1, 3650),
+    default=30,
+    show_default=True,
+    help="Use the questions of this many days.",
+)
 @click.option(
     "--least-sessions",
     type=click.IntRange(1),
     default=LEAST_SESSIONS,
     show_default=True,
-    help="Show what was asked in so many sessions; with 1, single readers' questions too.",
+    help="Show gaps that at least this many sessions asked about.",
 )
-@click.option("--csv", "form", flag_value="csv", help="For a spreadsheet.")
-@click.option("--markdown", "form", flag_value="markdown", help="For an issue or a page.")
-@click.option("--json", "form", flag_value="json", help="For machines.")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print a Markdown table.")
+@click.option("--json", "form", flag_value="json", help="Print JSON.")
 def gaps(days: int, least_sessions: int, form: str | None) -> None:
-    """Say what readers asked and the book did not answer, questions of one meaning together."""
+    """Show what readers asked and the book did not answer, grouped by meaning."""
     report = asyncio.run(_report(datetime.now(UTC) - timedelta(days=days), least_sessions))
     match form:
         case "csv":
@@ -70,7 +76,7 @@ def _gap(gap: Gap) -> str:
 def _facts(gap: Gap) -> Iterator[str]:
     yield (
         f"{gap.count:,} times in {gap.sessions:,} sessions, last {gap.last_asked:%Y-%m-%d}: "
-        f"{outcomes_told(gap.outcomes)}"
+        f"{outcomes_text(gap.outcomes)}"
     )
     others = [wording for wording in gap.questions if wording != gap.example]
     for wording in others[:_MOST_WORDINGS]:

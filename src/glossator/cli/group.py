@@ -1,4 +1,4 @@
-"""What the commands have in common."""
+"""The command group, and the options that several commands share."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import click
 from glossator.model import Filters
 
 FILTERS = ("chapter", "section", "page", "page_title", "url")
+FILTER_HELP = f"Use only chunks with this {', '.join(FILTERS[:-1])} or {FILTERS[-1]}; may repeat."
 
 Command = Callable[..., Any]
 
-
-_LOADED_LATER = {
+_LAZY_COMMANDS = {
     "gaps": "glossator.cli.gaps",
     "import": "glossator.cli.sessions",
     "keys": "glossator.cli.keys",
@@ -23,16 +23,16 @@ _LOADED_LATER = {
     "serve": "glossator.cli.serve",
     "sessions": "glossator.cli.sessions",
 }
-"""Whose libraries, of the server and the database, the other commands need not wait for."""
+"""Imported when called: they load the libraries of the server and the database."""
 
 
 class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*super().list_commands(ctx), *_LOADED_LATER})
+        return sorted({*super().list_commands(ctx), *_LAZY_COMMANDS})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in _LOADED_LATER:
-            import_module(_LOADED_LATER[cmd_name])
+        if cmd_name in _LAZY_COMMANDS:
+            import_module(_LAZY_COMMANDS[cmd_name])
         return super().get_command(ctx, cmd_name)
 
 
@@ -42,8 +42,8 @@ def commands() -> None:
     """Answers a reader's question about a book, from the book, and shows where."""
 
 
-def as_json(command: Command) -> Command:
-    return click.option("--json", "json", is_flag=True, help="For machines.")(command)
+def json_option(command: Command) -> Command:
+    return click.option("--json", "json", is_flag=True, help="Print JSON.")(command)
 
 
 def filters_of(pairs: Sequence[str]) -> Filters:
@@ -53,4 +53,4 @@ def filters_of(pairs: Sequence[str]) -> Filters:
         if not equals or field not in FILTERS:
             raise click.BadParameter(f"{pair!r} is not FIELD=VALUE with a FIELD of {', '.join(FILTERS)}.")
         values.setdefault(field, []).append(value)
-    return Filters(**{field: tuple(some) for field, some in values.items()})
+    return Filters(**{field: tuple(texts) for field, texts in values.items()})

@@ -1,4 +1,4 @@
-"""The commands that make, list and revoke keys."""
+"""The commands `keys create`, `keys list` and `keys revoke`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import click
 
 from glossator.cli import show
-from glossator.cli.group import as_json, commands
+from glossator.cli.group import commands, json_option
 from glossator.model import ApiKey, KeyKind, Scope
 from glossator.settings import load_settings
 from glossator.web.auth.keyring import MadeKey, make_key
@@ -21,34 +21,39 @@ SCOPES = [scope.value for scope in Scope]
 
 @commands.group()
 def keys() -> None:
-    """Make, list and revoke the keys that open the HTTP API."""
+    """Create, list and revoke the API keys of the server."""
 
 
 @keys.command()
 @click.option(
-    "--kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="For servers, or for pages."
+    "--kind",
+    type=click.Choice(KINDS),
+    default=KINDS[0],
+    show_default=True,
+    help="Create a key for servers, or a publishable one for pages.",
 )
 @click.option(
     "--scopes",
     metavar="SCOPE,…",
     default="",
-    help=f"What it opens: {', '.join(SCOPES)}; ask,read when not given.",
+    help=f"Set the scopes: {', '.join(SCOPES)}.  [default: ask,read]",
 )
 @click.option(
-    "--origins", multiple=True, metavar="ORIGIN,…", help="Where a publishable key may be used; may repeat."
+    "--origins",
+    multiple=True,
+    metavar="ORIGIN,…",
+    help="Allow a publishable key on pages of ORIGIN; may repeat.",
 )
-@click.option(
-    "--anonymous", is_flag=True, help="Let pages of its origins ask without sending it, or any other key."
-)
-@click.option("--name", default="", help="What you know it by.")
+@click.option("--anonymous", is_flag=True, help="Let pages of the origins ask without sending a key.")
+@click.option("--name", default="", help="Name the key, to recognise it in the list.")
 def create(kind: str, scopes: str, origins: Sequence[str], anonymous: bool, name: str) -> None:
-    """Make a key, and show it this once."""
+    """Create a key and print it; it is not shown again."""
     made = make_key(
         KeyKind(kind),
         datetime.now(UTC),
         name=name,
-        scopes=[_scope(word) for word in _words([scopes])],
-        origins=_words(origins),
+        scopes=[_scope(name) for name in _split([scopes])],
+        origins=_split(origins),
         is_anonymous=anonymous,
     )
     asyncio.run(_add(made.key))
@@ -57,14 +62,14 @@ def create(kind: str, scopes: str, origins: Sequence[str], anonymous: bool, name
 
 
 @keys.command("list")
-@as_json
+@json_option
 def show_all(json: bool) -> None:
-    """Say which keys there are; never what they are."""
-    found = asyncio.run(_all())
+    """List the keys, without their secrets."""
+    api_keys = asyncio.run(_all())
     if json:
-        click.echo(show.json({"keys": [_fields(key) for key in found]}))
-    elif found:
-        click.echo("\n".join(_line(key) for key in found))
+        click.echo(show.json({"keys": [_fields(key) for key in api_keys]}))
+    elif api_keys:
+        click.echo("\n".join(_line(key) for key in api_keys))
     else:
         click.echo("There is no key yet: run `glossator keys create`.", err=True)
 
@@ -72,7 +77,7 @@ def show_all(json: bool) -> None:
 @keys.command()
 @click.argument("key_id", metavar="ID")
 def revoke(key_id: str) -> None:
-    """Make the key of that ID worthless, for good."""
+    """Revoke the key ID permanently."""
     key = asyncio.run(_revoke(key_id))
     click.echo(f"Key {key.id} is revoked; running servers refuse it within about a second.", err=True)
 
@@ -92,15 +97,15 @@ async def _revoke(key_id: str) -> ApiKey:
         return await keys.revoke(key_id, datetime.now(UTC))
 
 
-def _words(lists: Iterable[str]) -> list[str]:
-    """Of comma-separated lists."""
-    return [word for one in lists for word in one.replace(" ", "").split(",") if word]
+def _split(lists: Iterable[str]) -> list[str]:
+    """The items of comma-separated lists."""
+    return [item for text in lists for item in text.replace(" ", "").split(",") if item]
 
 
-def _scope(word: str) -> Scope:
-    if word not in SCOPES:
-        raise click.BadParameter(f"{word!r} is not one of {', '.join(SCOPES)}.", param_hint="--scopes")
-    return Scope(word)
+def _scope(name: str) -> Scope:
+    if name not in SCOPES:
+        raise click.BadParameter(f"{name!r} is not one of {', '.join(SCOPES)}.", param_hint="--scopes")
+    return Scope(name)
 
 
 def _about(made: MadeKey) -> str:
@@ -108,8 +113,8 @@ def _about(made: MadeKey) -> str:
 
 
 def _line(key: ApiKey) -> str:
-    opens = ",".join(sorted(key.scopes))
-    parts = [key.id, key.kind.value, opens, *key.origins, f"since {key.created_at:%Y-%m-%d}"]
+    scopes = ",".join(sorted(key.scopes))
+    parts = [key.id, key.kind.value, scopes, *key.origins, f"since {key.created_at:%Y-%m-%d}"]
     if key.is_anonymous:
         parts.append("anonymous")
     if key.name:

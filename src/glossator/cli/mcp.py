@@ -1,7 +1,4 @@
-"""The command that offers the book to an assistant on this machine.
-
-Standard output is the protocol's: everything else goes to standard error.
-"""
+"""The command `mcp`: standard output is for the protocol, everything else goes to standard error."""
 
 from __future__ import annotations
 
@@ -17,14 +14,14 @@ from glossator.model import Owner, Scope
 from glossator.settings import Settings, load_settings
 from glossator.web.mcp import Context, protocol
 from glossator.wiring import embedder_of
-from glossator.wiring.engine import machine_of
+from glossator.wiring.engine import wire_engine
 
 _OWNER = Owner("command-line")
 
 
 @commands.command()
 def mcp() -> None:
-    """Serve the book's tools to an MCP client, over standard input and output."""
+    """Serve the book's tools to an MCP client over standard input and output."""
     settings = load_settings()
     configure_log(settings)
     if settings.model:
@@ -33,17 +30,17 @@ def mcp() -> None:
 
 
 async def _serve(settings: Settings) -> None:
-    """Until the client closes its end; answers that are on their way then are broken off."""
-    machine = machine_of(settings, embedder_of(settings, lambda message: click.echo(message, err=True)))
-    server = protocol(machine.engine, _admitted)
+    """Serves until the client closes its end; running answers are cancelled then."""
+    wired = wire_engine(settings, embedder_of(settings, lambda message: click.echo(message, err=True)))
+    server = protocol(wired.engine, _admit)
     try:
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
     finally:
-        await machine.engine.turn_runner.stop(0)
-        await machine.aclose()
+        await wired.engine.turn_runner.stop(0)
+        await wired.aclose()
 
 
-def _admitted(context: Context, scope: Scope) -> Owner:
-    """Whoever may start this command has the book anyway."""
+def _admit(context: Context, scope: Scope) -> Owner:
+    """Admits everybody: whoever can start this command can read the book."""
     return _OWNER

@@ -1,6 +1,6 @@
-"""The command that serves the book over HTTP.
+"""The command `serve`, and the logging of commands that run the engine.
 
-What serves is imported where it is needed: no other command pays for it.
+The server is imported inside the functions, so that the command starts fast.
 """
 
 from __future__ import annotations
@@ -27,25 +27,31 @@ _IS_JSON = {LogFormat.AUTO: None, LogFormat.CONSOLE: False, LogFormat.JSON: True
 
 
 @commands.command()
-@click.option("--host", help="The address to listen at, instead of the setting's.")
-@click.option("--port", type=click.IntRange(0, 65535), help="Instead of the setting's; 0 for any free one.")
-@click.option("--workers", type=click.IntRange(1), help="Processes that answer, instead of the setting's.")
+@click.option("--host", help="Listen on this address instead of the setting's.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="Listen on this port instead of the setting's; 0 for any free one.",
+)
+@click.option(
+    "--workers", type=click.IntRange(1), help="Run this many worker processes instead of the setting's."
+)
 @click.option(
     "--preview",
     type=click.Path(exists=True, file_okay=False),
     metavar="BOOK",
-    help="Also show the pages of the book in that folder at /, with the widget on them.",
+    help="Also serve the pages of the book in this folder at /, with the widget.",
 )
-def serve(**chosen: str | int | None) -> None:
-    """Serve the book over HTTP, until Ctrl-C or SIGTERM."""
+def serve(**options: str | int | None) -> None:
+    """Serve the book over HTTP until Ctrl-C or SIGTERM."""
     from glossator.web.serve import ServeOptions
     from glossator.web.serve import serve as serve_app
 
-    given = {name: value for name, value in chosen.items() if value is not None}
-    settings = load_settings(**given)
+    overrides = {name: value for name, value in options.items() if value is not None}
+    settings = load_settings(**overrides)
     configure_log(settings)
     warning = asyncio.run(_warning(settings))
-    options = ServeOptions(
+    serve_options = ServeOptions(
         make_app="glossator.cli.serve:create_app",
         host=settings.host,
         port=settings.port,
@@ -53,13 +59,13 @@ def serve(**chosen: str | int | None) -> None:
         header_seconds=settings.header_seconds,
         stop_seconds=settings.stop_seconds,
         watchdog_seconds=settings.watchdog_seconds,
-        environment={f"GLOSSATOR_{name.upper()}": str(value) for name, value in given.items()},
+        environment={f"GLOSSATOR_{name.upper()}": str(value) for name, value in overrides.items()},
     )
-    serve_app(options, _telling(settings, warning))
+    serve_app(serve_options, _announcer(settings, warning))
 
 
 def create_app(stop: Stop) -> ASGIApp:
-    """In each worker."""
+    """Called in each worker process."""
     from glossator.wiring.server import app_of
 
     settings = load_settings()
@@ -68,7 +74,7 @@ def create_app(stop: Stop) -> ASGIApp:
 
 
 async def _warning(settings: Settings) -> str | None:
-    """What the operator has to know of who may ask; raises SettingsError where anybody might."""
+    """What the operator must know of who may ask; raises SettingsError where everybody could."""
     from glossator.web.auth.address import is_loopback
     from glossator.wiring.engine import keys_of
 
@@ -87,41 +93,41 @@ async def _warning(settings: Settings) -> str | None:
     return "There is no key: everybody on this machine may ask. `glossator keys create` makes one."
 
 
-def _telling(settings: Settings, warning: str | None) -> Callable[[str], None]:
-    def tell(url: str) -> None:
+def _announcer(settings: Settings, warning: str | None) -> Callable[[str], None]:
+    def announce(url: str) -> None:
         click.echo(f"Glossator serves {_book(settings)} at {url}", err=True)
         if warning:
             click.echo(warning, err=True)
 
-    return tell
+    return announce
 
 
 def _book(settings: Settings) -> str:
-    """A server starts without a book, too, and follows as soon as there is one."""
-    from glossator.wiring import shelf_of
+    """The book's name; a server also starts without a book, and serves it once there is one."""
+    from glossator.wiring import index_store_of
 
     try:
-        manifest = shelf_of(settings).current()
+        manifest = index_store_of(settings).current()
     except GlossatorError:
         return "a book whose index does not answer yet"
     return f"“{manifest.book}”" if manifest else "no book yet (`glossator ingest PATH` brings one)"
 
 
 def configure_log(settings: Settings) -> None:
-    """To standard error, without the secrets that the settings hold."""
+    """Logs to standard error, without the secrets in the settings."""
     from glossator.web.middleware import log
 
     log.configure(
         log.Logging(
             secrets=[*_secrets(settings)],
             is_json=_IS_JSON[settings.log_format],
-            names_questions=settings.log_questions,
+            log_questions=settings.log_questions,
         )
     )
 
 
 def _secrets(settings: Settings) -> Iterator[str]:
-    """Every setting that is one, and the passwords in addresses."""
+    """The secret settings, and the passwords in URLs."""
     for name in type(settings).model_fields:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
@@ -131,8 +137,8 @@ def _secrets(settings: Settings) -> Iterator[str]:
             yield from (password, unquote(password))
 
 
-def _password(address: str) -> str | None:
+def _password(url: str) -> str | None:
     try:
-        return urlsplit(address).password
+        return urlsplit(url).password
     except ValueError:
         return None

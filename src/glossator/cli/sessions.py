@@ -1,4 +1,4 @@
-"""The commands that look after what readers asked."""
+"""The commands `sessions …` and `import`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from glossator.adapters.records.importing import Importer, ImportReport
 from glossator.adapters.records.insights import SqlInsightStore
 from glossator.adapters.records.retention_store import SqlRetentionStore
 from glossator.cli import show
-from glossator.cli.group import Command, as_json, commands
+from glossator.cli.group import Command, commands, json_option
 from glossator.errors import SessionUnknown
 from glossator.model import (
     Contract,
@@ -38,21 +38,25 @@ Result = TypeVar("Result")
 
 @commands.group()
 def sessions() -> None:
-    """List, show, export and delete the sessions of readers, erase a reader, purge what is past its time."""
+    """List, show, export and delete readers' sessions, erase a reader, purge old sessions."""
 
 
-def of_one_session(command: Command) -> Command:
-    owner = click.option("--owner", metavar="KEY[/USER]", help="Whose it is, where several have that ID.")
+def session_argument(command: Command) -> Command:
+    owner = click.option(
+        "--owner", metavar="KEY[/USER]", help="Select the owner if several have a session with this ID."
+    )
     return click.argument("session_id", metavar="ID")(owner(command))
 
 
 @sessions.command("list")
-@click.option("--state", type=click.Choice(STATES), help="Only those in this state.")
-@click.option("--contract", type=click.Choice(CONTRACTS), help="Only those opened through this contract.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="How many at most.")
-@as_json
+@click.option("--state", type=click.Choice(STATES), help="List only sessions in this state.")
+@click.option("--contract", type=click.Choice(CONTRACTS), help="List only sessions of this contract.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="List at most this many."
+)
+@json_option
 def show_all(state: str | None, contract: str | None, limit: int, json: bool) -> None:
-    """Say which sessions there are; those used last come first."""
+    """List the sessions, those used last first."""
     found = _with_insight_store(
         lambda insight_store: insight_store.list_sessions(
             state=SessionState(state) if state else None,
@@ -69,31 +73,31 @@ def show_all(state: str | None, contract: str | None, limit: int, json: bool) ->
 
 
 @sessions.command("show")
-@of_one_session
+@session_argument
 def show_one(session_id: str, owner: str | None) -> None:
-    """Say what was asked and answered in the session of that ID."""
-    found = _with_insight_store(lambda insight_store: _exported(insight_store, session_id, owner))
-    told = [_exchange(exchange) for exchange in found.exchanges]
-    click.echo("\n\n".join([_head(found.session), *told]))
+    """Show the questions and answers of the session ID."""
+    exported = _with_insight_store(lambda insight_store: _exported(insight_store, session_id, owner))
+    exchanges = [_exchange(exchange) for exchange in exported.exchanges]
+    click.echo("\n\n".join([_head(exported.session), *exchanges]))
 
 
 @sessions.command()
-@of_one_session
+@session_argument
 def export(session_id: str, owner: str | None) -> None:
-    """Print everything that is kept of the session of that ID, as JSON."""
+    """Print everything that is stored of the session ID, as JSON."""
     click.echo(
         show.json(_with_insight_store(lambda insight_store: _exported(insight_store, session_id, owner)))
     )
 
 
 @sessions.command()
-@of_one_session
-@click.option("--all", "of_all", is_flag=True, help="Of all owners who have a session of that ID.")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
+@session_argument
+@click.option("--all", "of_all", is_flag=True, help="Delete the sessions of all owners with this ID.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete(session_id: str, owner: str | None, of_all: bool, yes: bool) -> None:
-    """Delete the session of that ID, with everything that is its own."""
+    """Delete the session ID and everything that belongs to it."""
     found = _with_insight_store(
-        lambda insight_store: _chosen(insight_store, session_id, owner, is_many_fine=of_all)
+        lambda insight_store: _chosen(insight_store, session_id, owner, allow_many=of_all)
     )
     for session in found:
         click.echo(_line(session), err=True)
@@ -104,25 +108,25 @@ def delete(session_id: str, owner: str | None, of_all: bool, yes: bool) -> None:
 
 
 @sessions.command()
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-@as_json
+@click.option("--dry-run", is_flag=True, help="Only print what would be done.")
+@json_option
 def purge(dry_run: bool, json: bool) -> None:
-    """Archive and delete what is past its time, as the server does every night."""
-    swept = asyncio.run(_sweep(dry_run=dry_run))
-    click.echo(show.json(swept) if json else _swept(swept, dry_run=dry_run))
+    """Archive and delete sessions past their retention time, as the server does every night."""
+    report = asyncio.run(_sweep(dry_run=dry_run))
+    click.echo(show.json(report) if json else _sweep_summary(report, dry_run=dry_run))
 
 
 @sessions.command()
 @click.argument("user")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
-@as_json
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@json_option
 def erase(user: str, yes: bool, json: bool) -> None:
-    """Delete everything of the reader USER, under every key and in every contract."""
+    """Delete all data of the reader USER, under every key and in every contract."""
     if not yes:
         click.confirm("Delete everything of this reader for good?", abort=True, err=True)
     erased = asyncio.run(_erase(user))
-    told = ", ".join(f"{count:,} {name}" for name, count in asdict(erased).items())
-    click.echo(show.json({"user": user, "erased": erased}) if json else f"Erased: {told}.")
+    counts = ", ".join(f"{count:,} {name}" for name, count in asdict(erased).items())
+    click.echo(show.json({"user": user, "erased": erased}) if json else f"Erased: {counts}.")
 
 
 def _with_insight_store(work: Callable[[SqlInsightStore], Awaitable[Result]]) -> Result:
@@ -153,21 +157,21 @@ async def _exported(insight_store: SqlInsightStore, session_id: str, owner: str 
     return await insight_store.export(session.id, session.owner)
 
 
-async def _delete(insight_store: SqlInsightStore, found: Sequence[Session]) -> None:
-    for session in found:
+async def _delete(insight_store: SqlInsightStore, sessions: Sequence[Session]) -> None:
+    for session in sessions:
         await insight_store.delete(session.id, session.owner)
 
 
 async def _chosen(
-    insight_store: SqlInsightStore, session_id: str, owner: str | None, *, is_many_fine: bool = False
+    insight_store: SqlInsightStore, session_id: str, owner: str | None, *, allow_many: bool = False
 ) -> Sequence[Session]:
-    """Raises SessionUnknown, and says whose they are when only one may be meant."""
+    """Raises SessionUnknown, or UsageError with the owners if several have such a session."""
     found = await insight_store.find(session_id)
     if owner is not None:
         found = [session for session in found if _whose(session.owner) == owner]
     if not found:
         raise SessionUnknown
-    if len(found) > 1 and not is_many_fine:
+    if len(found) > 1 and not allow_many:
         owners = ", ".join(_whose(session.owner) for session in found)
         raise click.UsageError(f"Several owners have a session of that ID: say --owner, one of {owners}.")
     return found
@@ -194,17 +198,17 @@ def _head(session: Session) -> str:
 
 
 def _exchange(exchange: KeptExchange) -> str:
-    asked = click.style(f"{exchange.asked_at:%Y-%m-%d %H:%M}  {exchange.question}", bold=True)
-    return f"{asked}\n{exchange.answer.text}"
+    question = click.style(f"{exchange.asked_at:%Y-%m-%d %H:%M}  {exchange.question}", bold=True)
+    return f"{question}\n{exchange.answer.text}"
 
 
-def _swept(swept: RetentionReport, *, dry_run: bool) -> str:
-    if swept.is_elsewhere:
+def _sweep_summary(report: RetentionReport, *, dry_run: bool) -> str:
+    if report.is_elsewhere:
         return "Another process is at it; nothing was done here."
     would = "would be " if dry_run else ""
     return (
-        f"{_counted(len(swept.archived))} {would}archived, {_counted(len(swept.deleted))} {would}deleted, "
-        f"{len(swept.interrupted)} left by a crash {would}ended."
+        f"{_counted(len(report.archived))} {would}archived, {_counted(len(report.deleted))} {would}deleted, "
+        f"{len(report.interrupted)} left by a crash {would}ended."
     )
 
 
@@ -212,34 +216,35 @@ def _counted(number: int) -> str:
     return f"{number:,} session" if number == 1 else f"{number:,} sessions"
 
 
-# The command that takes over what readers asked another server.
-
-_MOST_NAMED = 5
+_MAX_NAMES = 5
+"""Of sessions that were not imported, printed for each reason."""
 
 
 @commands.command("import")
 @click.argument("url")
-@click.option("--key", required=True, metavar="ID", help="The key under which its readers go on.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be taken.")
-@as_json
+@click.option("--key", required=True, metavar="ID", help="Import the sessions under this key.")
+@click.option("--dry-run", is_flag=True, help="Only print what would be imported.")
+@json_option
 def import_(url: str, key: str, dry_run: bool, json: bool) -> None:
-    """Take over the conversations in a database of one of the first designs, at URL."""
-    taken = asyncio.run(_imported(url, key, dry_run))
-    click.echo(show.json({"dry_run": dry_run, **asdict(taken)}) if json else _told(taken, dry_run))
+    """Import conversations from another server's database at URL."""
+    report = asyncio.run(_import(url, key, dry_run))
+    click.echo(
+        show.json({"dry_run": dry_run, **asdict(report)}) if json else _import_summary(report, dry_run)
+    )
 
 
-async def _imported(url: str, key: str, dry_run: bool) -> ImportReport:
-    settings, left = load_settings(), Unimported()
+async def _import(url: str, key: str, dry_run: bool) -> ImportReport:
+    settings, unimported = load_settings(), Unimported()
     tables = await read_tables(url)
     async with database_of(settings) as database:
         importer = Importer(database, retention_of(settings), key, dry_run)
-        return await importer.take(sessions_in(tables, left), left)
+        return await importer.take(sessions_in(tables, unimported), unimported)
 
 
-def _told(taken: ImportReport, dry_run: bool) -> str:
+def _import_summary(report: ImportReport, dry_run: bool) -> str:
     verb = "Would take" if dry_run else "Took"
-    lines = [f"{verb} {taken.sessions} sessions with {taken.exchanges} exchanges."]
-    for reason, names in taken.left.items():
-        named = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
-        lines.append(f"Left {len(names)}: {reason} ({named})")
+    lines = [f"{verb} {report.sessions} sessions with {report.exchanges} exchanges."]
+    for reason, names in report.left.items():
+        examples = ", ".join(names[:_MAX_NAMES]) + (", …" if len(names) > _MAX_NAMES else "")
+        lines.append(f"Left {len(names)}: {reason} ({examples})")
     return "\n".join(lines)

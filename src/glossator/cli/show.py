@@ -1,4 +1,4 @@
-"""What a person, or with `--json` a program, sees of a value."""
+"""Formats values for the terminal, or with `--json` for programs, and wraps streamed text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from glossator.model import Hit, IngestReport, Manifest
 from glossator.settings import Settings
 
 _EXCERPT = 4
-"""Lines of a hit that a person sees."""
+"""Lines of a hit's passage."""
 _ANYTHING = TypeAdapter[Any](Any)
 
 
@@ -82,33 +82,33 @@ def hits(hits: Sequence[Hit]) -> str:
 def _hit(number: int, hit: Hit) -> str:
     path = " > ".join([hit.chunk.page_title, *hit.passage.section.path])
     head = click.style(f"{number}. {path}", bold=True)
-    where = click.style(f"   {hit.similarity:.2f}  {hit.passage.url}", dim=True)
-    return "\n".join([head, where, *_excerpt(hit)])
+    link = click.style(f"   {hit.similarity:.2f}  {hit.passage.url}", dim=True)
+    return "\n".join([head, link, *_excerpt(hit)])
 
 
 def _excerpt(hit: Hit) -> list[str]:
-    """The first lines of the passage, prose wrapped and code as it stands."""
-    width = min(shutil.get_terminal_size().columns, 100) - 3
-    _, _, words = hit.passage.reading.partition("\n")
-    lines = [part for line in words.splitlines() for part in textwrap.wrap(line, width)]
+    """The first lines of the passage, wrapped."""
+    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH) - 3
+    _, _, text = hit.passage.reading.partition("\n")
+    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, width)]
     shown = [f"   {line}" for line in lines[:_EXCERPT]]
     return [*shown[:-1], f"{shown[-1]} …"] if len(lines) > _EXCERPT else shown
 
 
 def findings(report: CheckReport) -> str:
     lines = [_finding(finding) for finding in report.findings]
-    retrieval = f"{_count(report.pages, 'page')} and {_count(report.links, 'link')} looked at"
-    asked = "" if report.asked else " (not searched for: the book is not in the index)"
-    return "\n".join([*lines, f"{_count(len(report.findings), 'finding')}, {retrieval}{asked}."])
+    checked = f"{_count(report.pages, 'page')} and {_count(report.links, 'link')} looked at"
+    note = "" if report.asked else " (not searched for: the book is not in the index)"
+    return "\n".join([*lines, f"{_count(len(report.findings), 'finding')}, {checked}{note}."])
 
 
 def _finding(finding: Finding) -> str:
-    where = finding.page if finding.line is None else f"{finding.page}:{finding.line}"
-    return f"{click.style(where, bold=True)}: {finding.message} [{finding.kind}]"
+    location = finding.page if finding.line is None else f"{finding.page}:{finding.line}"
+    return f"{click.style(location, bold=True)}: {finding.message} [{finding.kind}]"
 
 
 def manifest_fields(manifest: Manifest, settings: Settings) -> dict[str, object]:
-    return {"index": _where(settings), "manifest": manifest}
+    return {"index": _index_location(settings), "manifest": manifest}
 
 
 def manifest(manifest: Manifest, settings: Settings) -> str:
@@ -120,62 +120,62 @@ def manifest(manifest: Manifest, settings: Settings) -> str:
         "Pages": f"{len(manifest.pages):,} in {len({page.chapter for page in manifest.pages}):,} chapters",
         "Chunks": f"{manifest.chunks:,}, in {manifest.passages:,} passages",
         "Model": f"{model.name}, {model.dimension} dimensions, {model.fingerprint[:12]}",
-        "Index": _where(settings),
+        "Index": _index_location(settings),
     }
     return "\n".join(f"{name:<12}{value}" for name, value in rows.items())
 
 
-def _where(settings: Settings) -> str:
+def _index_location(settings: Settings) -> str:
     if settings.qdrant_url:
         return f"Qdrant server, collection {settings.collection}"
     return f"embedded, in {settings.home.resolve()}"
 
-
-# An answer as it runs over a terminal: prose broken between words, code and tables as they stand.
 
 _BLOCK = re.compile(r"\s*(?:```|~~~|\||\$\$)")
 _WORD_OR_BLANKS = re.compile(r"\S+|\s+")
 _BOLD = re.compile(r"(?<![*\w])\*\*(?=\S)((?:[^*\n]|\*(?!\*))++)(?<=\S)\*\*(?![*\w])")
 _ITALIC = re.compile(r"(?<![*\w])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![*\w])")
 _CODE = re.compile(r"`([^`\n]+)`")
-_WIDEST = 100
+_MAX_WIDTH = 100
 
 
-class Page:
+class StreamWrapper:
+    """Wraps an answer's prose at the terminal's width while it arrives; code and tables stay as they are."""
+
     def __init__(
         self, write: Callable[[str], None], width: int | None = None, *, has_colours: bool = False
     ) -> None:
         self._write = write
         self._has_colours = has_colours
-        self._width = width or min(shutil.get_terminal_size().columns, _WIDEST)
+        self._width = width or min(shutil.get_terminal_size().columns, _MAX_WIDTH)
         self._column = 0
 
-    def tell(self, text: str) -> None:
+    def write(self, text: str) -> None:
         if _BLOCK.match(text):
             self._put(text)
             return
-        text = _dressed(text) if self._has_colours else text
+        text = _styled(text) if self._has_colours else text
         for word_or_blanks, following in pairwise([*_WORD_OR_BLANKS.findall(text), ""]):
-            self._put(self._broken(word_or_blanks, following))
+            self._put(self._wrapped(word_or_blanks, following))
 
-    def _broken(self, word_or_blanks: str, following: str) -> str:
-        """A blank becomes a line break where the next word has no room."""
+    def _wrapped(self, word_or_blanks: str, following: str) -> str:
+        """A blank becomes a line break where the next word does not fit."""
         if "\n" in word_or_blanks or not word_or_blanks.isspace():
             return word_or_blanks
-        return " " if self._column + 1 + _seen(following) <= self._width else "\n"
+        return " " if self._column + 1 + _visible_length(following) <= self._width else "\n"
 
     def _put(self, text: str) -> None:
         self._write(text)
         line = text.rpartition("\n")[2]
-        self._column = _seen(line) if "\n" in text else self._column + _seen(text)
+        self._column = _visible_length(line) if "\n" in text else self._column + _visible_length(text)
 
 
-def _dressed(text: str) -> str:
-    """Emphasis and code as a terminal shows them, instead of their marks."""
+def _styled(text: str) -> str:
+    """Replaces the marks of emphasis and code by terminal styles."""
     text = _CODE.sub(lambda match: click.style(match[1], fg="cyan"), text)
     text = _BOLD.sub(lambda match: click.style(match[1], bold=True), text)
     return _ITALIC.sub(lambda match: click.style(match[1], italic=True), text)
 
 
-def _seen(text: str) -> int:
+def _visible_length(text: str) -> int:
     return len(click.unstyle(text))

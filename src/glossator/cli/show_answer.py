@@ -1,4 +1,4 @@
-"""An answer as a person, or with `--json` a program, sees it."""
+"""Formats an answer for the terminal, or with `--json` for programs."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _IN_WORDS = {
 
 
 def json(answer: Answer) -> str:
-    """The object of `POST /v1/ask`; the trace is shown only when it is asked for."""
+    """The reply of `POST /v1/ask`."""
     return show.json(AskReply.with_session(answer, None, begin_trace()))
 
 
 def below(answer: Answer) -> str:
-    """What stands under the text."""
+    """What is printed below the text: notes, citations and suggestions."""
     parts = [*_notes(answer), _citations(answer), _suggestions(answer)]
     return "\n\n".join(part for part in parts if part)
 
 
 def _notes(answer: Answer) -> list[str]:
     notes = [click.style(answer.disclaimer, fg="yellow")] if answer.disclaimer else []
-    return [*notes, _sureness(answer.confidence)] if answer.confidence and answer.claims else notes
+    return [*notes, _confidence(answer.confidence)] if answer.confidence and answer.claims else notes
 
 
-def _sureness(confidence: Confidence) -> str:
+def _confidence(confidence: Confidence) -> str:
     return click.style(f"{_IN_WORDS[confidence.level]} ({confidence.score:.2f}).", dim=True)
 
 
@@ -45,15 +45,15 @@ def _citations(answer: Answer) -> str:
 
 
 def _citation(citation: Citation) -> str:
-    where = " > ".join(dict.fromkeys([citation.chapter, citation.section]))
-    head = click.style(f"[{citation.n}] {where}", bold=True)
+    path = " > ".join(dict.fromkeys([citation.chapter, citation.section]))
+    head = click.style(f"[{citation.n}] {path}", bold=True)
     return f"{head}\n    {click.style(citation.url.partition(':~:')[0].rstrip('#'), dim=True)}"
 
 
 def _suggestions(answer: Answer) -> str:
     if not answer.suggestions or answer.outcome is Outcome.ANSWERED:
         return ""
-    lines = [f"- {one.title}\n  {click.style(one.url, dim=True)}" for one in answer.suggestions]
+    lines = [f"- {section.title}\n  {click.style(section.url, dim=True)}" for section in answer.suggestions]
     return "\n".join([wording.NEAREST_SECTIONS, *lines])
 
 
@@ -63,5 +63,5 @@ def trace(answer: Answer) -> str:
 
 
 def _step(name: str, milliseconds: float, facts: Mapping[str, object]) -> str:
-    told = " ".join(f"{fact}={value}" for fact, value in facts.items())
-    return f"{name:<10}{milliseconds:8.1f} ms  {told}".rstrip()
+    pairs = " ".join(f"{fact}={value}" for fact, value in facts.items())
+    return f"{name:<10}{milliseconds:8.1f} ms  {pairs}".rstrip()

@@ -1,1 +1,1 @@
-"""How the assistant examines itself: by questions whose right reply is known, without any model."""
+"""The exam: measures the assistant on generated questions with known answers, without a language model."""

@@ -1,4 +1,4 @@
-"""The author's own questions, with what the author knows about their answers."""
+"""Reads the author's own exam questions from YAML, JSON lines, CSV or plain text."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from glossator.model import Manifest, PageRecord
 FIELDS = ("question", "page", "section", "answer", "answerable")
 _YES, _NO = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 _WHOLE_PAGE = 2**40
-"""Further than any page goes."""
+"""An end offset beyond that of any page."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorQuestions:
-    """Reads the rows of one file, and says by line what is wrong in it."""
+    """Reads the questions of one file; errors name the line."""
 
     file: str
     manifest: Manifest
     sections: Sequence[BookSection]
 
     def read(self, text: str) -> list[ExamQuestion]:
-        found = rows(text, self.file)
-        if not found:
+        file_rows = rows(text, self.file)
+        if not file_rows:
             raise SettingsError(f"{self.file} has no questions in it.")
-        return [self._question(row) for row in found]
+        return [self._question(row) for row in file_rows]
 
     def _question(self, row: Row) -> ExamQuestion:
         fields = self._fields(row)
         is_answerable = self._answerable(row, fields.get("answerable", ""))
         if not is_answerable and (set(fields) & {"page", "section", "answer"}):
-            raise self._wrong(row, "it says where the answer is, and that there is none")
+            raise self._error(row, "it says where the answer is, and that there is none")
         places = self._places(row, fields.get("page"), fields.get("section"))
         return ExamQuestion(
             ExamKind.OWN,
@@ -54,62 +54,62 @@ class AuthorQuestions:
     def _fields(self, row: Row) -> Mapping[str, str]:
         unknown = [name for name in row.fields if name not in FIELDS]
         if unknown:
-            raise self._wrong(row, f"there is no field {unknown[0]!r}, only {', '.join(FIELDS)}")
+            raise self._error(row, f"there is no field {unknown[0]!r}, only {', '.join(FIELDS)}")
         fields = {name: value.strip() for name, value in row.fields.items() if value.strip()}
         if "question" not in fields:
-            raise self._wrong(row, "there is no question")
+            raise self._error(row, "there is no question")
         return fields
 
     def _answerable(self, row: Row, value: str) -> bool:
         if value.lower() in _NO:
             return False
         if value and value.lower() not in _YES:
-            raise self._wrong(row, f"answerable is true or false, not {value!r}")
+            raise self._error(row, f"answerable is true or false, not {value!r}")
         return True
 
     def _places(self, row: Row, page: str | None, section: str | None) -> tuple[SectionPlace, ...]:
         pages = self._pages(row, page) if page else self.manifest.pages
         if section:
             return self._sections(row, section, pages)
-        return (
-            tuple(SectionPlace(one.path, one.title, one.url, 0, _WHOLE_PAGE) for one in pages) if page else ()
-        )
+        if page:
+            return tuple(
+                SectionPlace(record.path, record.title, record.url, 0, _WHOLE_PAGE) for record in pages
+            )
+        return ()
 
     def _pages(self, row: Row, page: str) -> list[PageRecord]:
-        """By path, the end of a path, title or address."""
-        wanted = page.strip("/")
-        found = [
-            one
-            for one in self.manifest.pages
-            if one.path == wanted
-            or one.path.endswith(f"/{wanted}")
-            or one.url.strip("/") == wanted
-            or one.title.lower() == page.lower()
+        """By path, end of a path, title or URL."""
+        path = page.strip("/")
+        matches = [
+            record
+            for record in self.manifest.pages
+            if record.path == path
+            or record.path.endswith(f"/{path}")
+            or record.url.strip("/") == path
+            or record.title.lower() == page.lower()
         ]
-        if not found:
-            raise self._wrong(row, f"the book has no page {page!r}")
-        return found
+        if not matches:
+            raise self._error(row, f"the book has no page {page!r}")
+        return matches
 
     def _sections(self, row: Row, section: str, pages: Sequence[PageRecord]) -> tuple[SectionPlace, ...]:
         """By title or anchor."""
-        paths, wanted = {page.path for page in pages}, section.lower().removeprefix("#")
-        found = tuple(
-            one.place
-            for one in self.sections
-            if one.place.page in paths
-            and wanted in (one.title.lower(), one.place.url.rpartition("#")[2].lower())
+        paths, name = {page.path for page in pages}, section.lower().removeprefix("#")
+        places = tuple(
+            candidate.place
+            for candidate in self.sections
+            if candidate.place.page in paths
+            and name in (candidate.title.lower(), candidate.place.url.rpartition("#")[2].lower())
         )
-        if not found:
-            raise self._wrong(row, f"there is no section {section!r}")
-        return found
+        if not places:
+            raise self._error(row, f"there is no section {section!r}")
+        return places
 
-    def _wrong(self, row: Row, what: str) -> SettingsError:
-        return SettingsError(f"{self.file}, line {row.line}: {what}.")
+    def _error(self, row: Row, problem: str) -> SettingsError:
+        return SettingsError(f"{self.file}, line {row.line}: {problem}.")
 
 
-# A file of questions as rows: YAML, JSON lines, CSV, or one question a line.
-
-_KINDS = {
+_FORMATS = {
     ".yaml": "yaml",
     ".yml": "yaml",
     ".jsonl": "json lines",
@@ -126,10 +126,10 @@ class Row:
 
 
 def rows(text: str, file: str) -> list[Row]:
-    """By what the name ends with; anything else has one question a line, `#` before a remark."""
+    """The format follows the file's suffix; any other has one question per line, and `#` comments."""
     text = text.removeprefix("\ufeff")
-    ending = file[file.rfind(".") :].lower() if "." in file else ""
-    match _KINDS.get(ending):
+    suffix = file[file.rfind(".") :].lower() if "." in file else ""
+    match _FORMATS.get(suffix):
         case "yaml":
             return list(_yaml(text, file))
         case "json lines":

@@ -1,4 +1,4 @@
-"""Where else a book tells what a section tells."""
+"""The book without a section: hides its chunks, and finds other places that state the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from glossator.answer.question_generation import BookSection, GeneratedQuestion, SectionPlace
 from glossator.answer.question_generation.sections import paragraphs
-from glossator.answer.weigh import asked_for
+from glossator.answer.weigh import content_stems
 from glossator.model import Chunk, FoundPassage, IndexQuery, Lexicon, Manifest
 from glossator.ports import Index
 from glossator.text.markdown import plain
@@ -26,9 +26,9 @@ _DEFINES = (
     r"|\b(?:called|termed|named|known as)\s+(?:(?:an?|the)\s+)?{name}s?\b|\w\s*\({name}s?\)"
 )
 _SHINGLE = 8
-"""Words in a row that nobody writes twice by chance."""
+"""Length of a word sequence that does not repeat by chance."""
 _REPEATS = 0.3
-"""Of a section's rows of words: a chunk with more of them repeats the section."""
+"""A chunk with more than this share of a section's shingles repeats the section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class BookSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class BookIndexedByWords:
-    """Every sentence and every chunk by its words, and every row of words by the chunks that have it."""
+class WordIndex:
+    """The book's sentences by stem, and its chunks by stem and by shingle (sequence of words)."""
 
     language: str
     sections: Sequence[BookSection]
@@ -50,17 +50,21 @@ class BookIndexedByWords:
     by_shingle: Mapping[int, frozenset[str]]
 
     @classmethod
-    def of(
-        cls, sections: Sequence[BookSection], chunks: Sequence[Chunk], language: str
-    ) -> BookIndexedByWords:
-        said = [one for section in sections for one in _sentences(section)]
-        stemmed = ((at, stems(one.text, language)) for at, one in enumerate(said))
-        by_stem = _grouped((stem, at) for at, its in stemmed for stem in its)
-        by_shingle = _grouped((row, chunk.chunk_id) for chunk in chunks for row in _shingles(chunk.text))
-        return cls(language, sections, chunks, ChunkWords.of(chunks, language), said, by_stem, by_shingle)
+    def of(cls, sections: Sequence[BookSection], chunks: Sequence[Chunk], language: str) -> WordIndex:
+        book_sentences = [sentence for section in sections for sentence in _sentences(section)]
+        by_stem = _grouped(
+            (stem, number)
+            for number, sentence in enumerate(book_sentences)
+            for stem in stems(sentence.text, language)
+        )
+        by_shingle = _grouped(
+            (shingle, chunk.chunk_id) for chunk in chunks for shingle in _shingles(chunk.text)
+        )
+        chunk_words = ChunkWords.of(chunks, language)
+        return cls(language, sections, chunks, chunk_words, book_sentences, by_stem, by_shingle)
 
     def chunks_of(self, place: SectionPlace) -> tuple[str, ...]:
-        """Those that hold a part of it, and those that repeat it."""
+        """The chunks that hold a part of the section, and those that repeat it."""
         holding = {
             chunk.chunk_id
             for chunk in self.chunks
@@ -69,25 +73,27 @@ class BookIndexedByWords:
         return tuple(sorted(holding | self._repeating(place)))
 
     def elsewhere(self, question: GeneratedQuestion, without: Sequence[str]) -> tuple[SectionPlace, ...]:
-        """Places left that define its subject, are headed by it, or have all its words in one chunk."""
+        """Places outside `without` that define the subject, or have it in the heading or in one chunk."""
         hidden = [chunk for chunk in self.chunks if chunk.chunk_id in without]
-        asked = asked_for(question.text, self.language)
-        found = [*question.places[1:], *self._headed(asked), *self._defining(question), *self._naming(asked)]
-        return tuple(dict.fromkeys(place for place in found if not _is_hidden(place, hidden)))
+        subject = content_stems(question.text, self.language)
+        places = [
+            *question.places[1:],
+            *self._with_heading(subject),
+            *self._defining(question),
+            *self._with_all_words(subject),
+        ]
+        return tuple(dict.fromkeys(place for place in places if not _is_hidden(place, hidden)))
 
     def _repeating(self, place: SectionPlace) -> set[str]:
-        body = next((one.body for one in self.sections if one.place == place), "")
-        rows = _shingles(body)
-        counts = dict[str, int]()
-        for row in rows:
-            for chunk in self.by_shingle.get(row, ()):
-                counts[chunk] = counts.get(chunk, 0) + 1
-        return {chunk for chunk, count in counts.items() if count > _REPEATS * len(rows)}
+        body = next((section.body for section in self.sections if section.place == place), "")
+        shingles = _shingles(body)
+        counts = Counter(chunk for shingle in shingles for chunk in self.by_shingle.get(shingle, ()))
+        return {chunk for chunk, count in counts.items() if count > _REPEATS * len(shingles)}
 
-    def _headed(self, asked: Sequence[str]) -> Iterator[SectionPlace]:
-        wanted = set(asked)
+    def _with_heading(self, subject: Sequence[str]) -> Iterator[SectionPlace]:
+        needed = set(subject)
         for section in self.sections:
-            if wanted <= set(stems(section.title, self.language)):
+            if needed <= set(stems(section.title, self.language)):
                 yield section.place
 
     def _defining(self, question: GeneratedQuestion) -> Iterator[SectionPlace]:
@@ -96,20 +102,20 @@ class BookIndexedByWords:
             return
         name = re.escape(subject[1].lower().removesuffix("s"))
         defines = re.compile(_DEFINES.format(name=name))
-        for at in self._with_all(asked_for(question.text, self.language)):
-            if defines.search(self.sentences[at].text.lower()):
-                yield self.sentences[at].place
+        for sentence in self._sentences_with(content_stems(question.text, self.language)):
+            if defines.search(sentence.text.lower()):
+                yield sentence.place
 
-    def _naming(self, asked: Sequence[str]) -> Iterator[SectionPlace]:
-        """One word may stand anywhere; two or more in one chunk are about the same."""
-        for chunk in self.chunks if len(asked) > 1 else ():
-            if self.words.by_chunk[chunk.chunk_id].issuperset(asked):
+    def _with_all_words(self, subject: Sequence[str]) -> Iterator[SectionPlace]:
+        """A single word may occur anywhere; two or more in one chunk are about the same subject."""
+        for chunk in self.chunks if len(subject) > 1 else ():
+            if self.words.by_chunk[chunk.chunk_id].issuperset(subject):
                 section = chunk.sections[0]
                 yield SectionPlace(chunk.page, section.title, chunk.url_of(section), chunk.start, chunk.end)
 
-    def _with_all(self, asked: Sequence[str]) -> list[int]:
-        first, *others = [self.by_stem.get(stem, frozenset[int]()) for stem in asked]
-        return sorted(first.intersection(*others))
+    def _sentences_with(self, subject: Sequence[str]) -> list[BookSentence]:
+        first, *others = [self.by_stem.get(stem, frozenset[int]()) for stem in subject]
+        return [self.sentences[number] for number in sorted(first.intersection(*others))]
 
 
 def _sentences(section: BookSection) -> Iterator[BookSentence]:
@@ -119,8 +125,8 @@ def _sentences(section: BookSection) -> Iterator[BookSentence]:
 
 
 def _shingles(text: str) -> set[int]:
-    said = words(text.lower())
-    return {hash(tuple(said[at : at + _SHINGLE])) for at in range(len(said) - _SHINGLE + 1)}
+    sequence = words(text.lower())
+    return {hash(tuple(sequence[start : start + _SHINGLE])) for start in range(len(sequence) - _SHINGLE + 1)}
 
 
 def _grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, frozenset[Value]]:
@@ -131,28 +137,25 @@ def _grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, frozenset[Value]]:
 
 
 def _is_hidden(place: SectionPlace, hidden: Sequence[Chunk]) -> bool:
-    """Whether where it begins is gone; what it says of its subject mostly stands there."""
+    """Whether its beginning is hidden, which mostly states the subject."""
     return any(chunk.page == place.page and chunk.start <= place.start < chunk.end for chunk in hidden)
-
-
-# The book as it would be without some of its chunks.
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkWords:
-    """Which words each chunk has, and how many chunks have each."""
+    """The stems of each chunk, and how many chunks have each stem."""
 
     by_chunk: dict[str, frozenset[str]]
     counts: Counter[str]
 
     @classmethod
     def of(cls, chunks: Collection[Chunk], language: str) -> ChunkWords:
-        by_chunk = {chunk.chunk_id: frozenset(stems(_read(chunk), language)) for chunk in chunks}
-        return cls(by_chunk, Counter(stem for some in by_chunk.values() for stem in some))
+        by_chunk = {chunk.chunk_id: frozenset(stems(_indexed_text(chunk), language)) for chunk in chunks}
+        return cls(by_chunk, Counter(stem for chunk_stems in by_chunk.values() for stem in chunk_stems))
 
 
 class IndexWithout:
-    """Never finds the hidden chunks, and looks so much deeper that nothing else is missing."""
+    """An index that leaves out the hidden chunks, and searches deeper to return as many others."""
 
     def __init__(self, index: Index, hidden: Collection[str], words: ChunkWords) -> None:
         self._index = index
@@ -165,17 +168,17 @@ class IndexWithout:
         return replace(manifest, lexicon=self._lexicon(manifest.lexicon, share))
 
     def search(self, query: IndexQuery) -> list[FoundPassage]:
-        """Deeper by as many passages as turn out to be hidden, until nothing is missing."""
+        """Searches deeper by the number of hidden passages found, until the result is complete."""
         deeper = len(self._hidden)
         while True:
             found = self._index.search(
                 replace(query, limit=query.limit + deeper, candidates=query.candidates + deeper)
             )
-            kept = [one for one in found if one.passage.chunk.chunk_id not in self._hidden]
-            missing = len(found) - len(kept)
-            if missing <= deeper:
-                return kept[: query.limit]
-            deeper = missing
+            visible = [hit for hit in found if hit.passage.chunk.chunk_id not in self._hidden]
+            removed = len(found) - len(visible)
+            if removed <= deeper:
+                return visible[: query.limit]
+            deeper = removed
 
     def chunk(self, chunk_id: str) -> Chunk | None:
         return None if chunk_id in self._hidden else self._index.chunk(chunk_id)
@@ -184,10 +187,10 @@ class IndexWithout:
         return (chunk for chunk in self._index.chunks() if chunk.chunk_id not in self._hidden)
 
     def close(self) -> None:
-        """Somebody else opened it."""
+        """Does nothing: the index belongs to the caller."""
 
     def _lexicon(self, lexicon: Lexicon, share: float) -> Lexicon:
-        """A word that only hidden chunks have is unknown; of the others each chunk had its part."""
+        """Drops words that only hidden chunks have, and scales the counts of the others."""
         lost = Counter(stem for chunk in self._hidden for stem in self._words.by_chunk.get(chunk, ()))
         counts = dict(lexicon.counts)
         for stem, chunks in lost.items():
@@ -199,6 +202,6 @@ class IndexWithout:
         return replace(lexicon, passages=max(round(lexicon.passages * share), 1), counts=counts)
 
 
-def _read(chunk: Chunk) -> str:
+def _indexed_text(chunk: Chunk) -> str:
     headings = (heading for section in chunk.sections for heading in section.path)
     return "\n".join([chunk.page_title, *headings, chunk.text])

@@ -1,4 +1,4 @@
-"""How well similarity keeps its word in this book."""
+"""Measures how well similarity scores are calibrated in this book."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from glossator.answer.question_generation import (
 )
 from glossator.answer.retrieve import retrieve
 from glossator.exam.measure import auroc, calibration_error, reliability
-from glossator.exam.question import by_chance
+from glossator.exam.question import shuffle_key
 from glossator.model import Hit
 from glossator.model.search import Fit
 from glossator.ports import Embedder, Index, Progress, Reader
 
 _MOST = 60
-"""Questions of each kind: each is read like a reader's, and the desk waits for them."""
+"""Questions of each kind; few, since the dashboard waits for the result."""
 _DEPTH = 40
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _FitQuestion:
     text: str
     places: tuple[SectionPlace, ...]
-    """Whose passages bear on it; none do on a question from elsewhere."""
+    """The sections whose passages are relevant; none for a question from outside the book."""
 
 
 def measure_fit(embedder: Embedder, reader: Reader, index: Index, progress: Progress) -> Fit:
@@ -49,29 +49,34 @@ def measure_fit(embedder: Embedder, reader: Reader, index: Index, progress: Prog
         model=manifest.embedder.name,
         questions=len(questions),
         passages=len(scored),
-        bearing=sum(bears for _, bears in scored),
+        bearing=sum(is_relevant for _, is_relevant in scored),
         bins=bins,
         error=calibration_error(bins),
         auroc=auroc(scored),
     )
 
 
-def _questions(sections: Sequence[BookSection], index: Index) -> list[_Asked]:
+def _questions(sections: Sequence[BookSection], index: Index) -> list[_FitQuestion]:
     lexicon = index.manifest().lexicon
-    headings = [_Asked(one.text, one.places) for one in heading_questions(sections, lexicon.language)]
-    firsts = [_Asked(text, (one.place,)) for one in sections if (text := first_sentence(one))]
-    foreign = [_Asked(text, ()) for text in foreign_questions(lexicon)]
-    return [asked for some in (headings, firsts, foreign) for asked in _sample(some)]
+    headings = [
+        _FitQuestion(heading.text, heading.places)
+        for heading in heading_questions(sections, lexicon.language)
+    ]
+    firsts = [
+        _FitQuestion(text, (section.place,)) for section in sections if (text := first_sentence(section))
+    ]
+    foreign = [_FitQuestion(text, ()) for text in foreign_questions(lexicon)]
+    return [question for kind in (headings, firsts, foreign) for question in _sample(kind)]
 
 
-def _sample(some: Sequence[_Asked]) -> list[_Asked]:
-    return sorted(some, key=lambda asked: by_chance(asked.text))[:_MOST]
+def _sample(questions: Sequence[_FitQuestion]) -> list[_FitQuestion]:
+    return sorted(questions, key=lambda question: shuffle_key(question.text))[:_MOST]
 
 
 def _scored(hits: Sequence[Hit], places: Sequence[SectionPlace]) -> Iterator[tuple[float, bool]]:
-    """The best of its own section bears on a question; the best of another page, nearly always, does not."""
+    """The best hit of the right section counts as relevant, the best hit of another page as irrelevant."""
     own = (hit for hit in hits if any(place.holds(hit.chunk.page, hit.passage.start) for place in places))
     other = (hit for hit in hits if all(place.page != hit.chunk.page for place in places))
-    for best, bears in ((next(own, None), True), (next(other, None), False)):
+    for best, is_relevant in ((next(own, None), True), (next(other, None), False)):
         if best is not None:
-            yield best.similarity, bears
+            yield best.similarity, is_relevant

@@ -1,4 +1,4 @@
-"""The figures of an exam."""
+"""The metrics of an exam, and the calibration of a score."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Figure = Callable[[Sequence[ExamReply]], float | None]
 
 
 def measure(replies: Sequence[ExamReply], twins: Sequence[CheckedTwin]) -> dict[str, float | None]:
-    """By name; None where the book gave no question to measure it on."""
+    """Metrics by name; None where the book has no question to measure it on."""
     figures = {name: figure(replies) for name, figure in _figures().items()}
     figures["faithful_shown"] = _mean(twin.is_shown for twin in twins)
     figures["lies_caught"] = _mean(not twin.is_believed for twin in twins)
@@ -28,8 +28,8 @@ def metric_names() -> list[str]:
     return list(measure((), ()))
 
 
-def scored(replies: Sequence[ExamReply]) -> Scored:
-    """Confidence against whether the evidence carried the answer."""
+def support_scores(replies: Sequence[ExamReply]) -> Scored:
+    """Confidence, and whether the evidence supported the answer."""
     return [
         (reply.confidence, reply.carried)
         for reply in replies
@@ -37,8 +37,8 @@ def scored(replies: Sequence[ExamReply]) -> Scored:
     ]
 
 
-def judged(replies: Sequence[ExamReply], *kinds: ExamKind) -> Scored:
-    """Confidence against whether there is an answer; those without one of these kinds, or of all."""
+def answerability_scores(replies: Sequence[ExamReply], *kinds: ExamKind) -> Scored:
+    """Confidence, and whether the book has an answer; unanswerable questions only of `kinds`, if given."""
     return [
         (reply.confidence, reply.question.is_answerable)
         for reply in replies
@@ -93,11 +93,11 @@ def _right() -> dict[str, Figure]:
 
 def _confidence() -> dict[str, Figure]:
     return {
-        "auroc": lambda replies: auroc(judged(replies)),
-        "auroc_near": lambda replies: auroc(judged(replies, ExamKind.NEAR)),
-        "auroc_foreign": lambda replies: auroc(judged(replies, ExamKind.FOREIGN)),
-        "auroc_left_out": lambda replies: auroc(judged(replies, ExamKind.LEFT_OUT)),
-        "calibration_error": lambda replies: calibration_error(reliability(scored(replies))),
+        "auroc": lambda replies: auroc(answerability_scores(replies)),
+        "auroc_near": lambda replies: auroc(answerability_scores(replies, ExamKind.NEAR)),
+        "auroc_foreign": lambda replies: auroc(answerability_scores(replies, ExamKind.FOREIGN)),
+        "auroc_left_out": lambda replies: auroc(answerability_scores(replies, ExamKind.LEFT_OUT)),
+        "calibration_error": lambda replies: calibration_error(reliability(support_scores(replies))),
         "latency_ms": lambda replies: median(reply.milliseconds for reply in replies) if replies else None,
     }
 
@@ -127,7 +127,7 @@ def _answered_share(replies: Sequence[ExamReply]) -> float | None:
 
 
 def _refused_share(replies: Sequence[ExamReply]) -> float | None:
-    """Of what must be refused; what another section tells may be answered from there."""
+    """Of the questions that must be refused; those that another section answers are not counted."""
     refusable = (
         reply for reply in replies if not reply.question.is_answerable and not reply.is_told_elsewhere
     )
@@ -139,34 +139,33 @@ def _right_share(replies: Sequence[ExamReply]) -> float | None:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    some = [float(value) for value in values if value is not None]
-    return sum(some) / len(some) if some else None
+    known = [float(value) for value in values if value is not None]
+    return sum(known) / len(known) if known else None
 
-
-# How well a score keeps what it promises.
 
 BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """What would happen if one answered from this score on."""
+    """The effect of answering only from this score on."""
 
     at: float
     answered: float
-    """Of what the book answers."""
+    """Share of the answerable questions."""
     refused: float
-    """Of what it does not."""
+    """Share of the unanswerable questions."""
 
 
 Scored = Sequence[tuple[float, bool]]
+"""Pairs of a score and whether it was right."""
 
 
-def reliability(scored: Scored) -> list[Bin]:
-    """Ten bins of equal width; those that nothing fell into are left out."""
+def reliability(pairs: Scored) -> list[Bin]:
+    """Ten bins of equal width, without the empty ones."""
     bins = list[Bin]()
     for number in range(BINS):
-        inside = [one for one in scored if min(int(one[0] * BINS), BINS - 1) == number]
+        inside = [pair for pair in pairs if min(int(pair[0] * BINS), BINS - 1) == number]
         if inside:
             bins.append(
                 Bin(
@@ -181,24 +180,24 @@ def reliability(scored: Scored) -> list[Bin]:
 
 
 def calibration_error(bins: Sequence[Bin]) -> float | None:
-    """The mean gap between what was promised and what was kept, each bin by its count."""
-    total = sum(one.count for one in bins)
-    return sum(one.count * abs(one.promised - one.kept) for one in bins) / total if total else None
+    """Expected calibration error: the mean gap of score and share of right ones, weighted by count."""
+    total = sum(bin_.count for bin_ in bins)
+    return sum(bin_.count * abs(bin_.promised - bin_.kept) for bin_ in bins) / total if total else None
 
 
-def auroc(scored: Scored) -> float | None:
-    """How often a right one has the higher score than a wrong one; a tie is half."""
-    right = [score for score, is_right in scored if is_right]
-    wrong = [score for score, is_right in scored if not is_right]
+def auroc(pairs: Scored) -> float | None:
+    """How often a right pair has a higher score than a wrong one; a tie counts half."""
+    right = [score for score, is_right in pairs if is_right]
+    wrong = [score for score, is_right in pairs if not is_right]
     if not right or not wrong:
         return None
-    wins = sum((one > other) + (one == other) / 2 for one in right for other in wrong)
+    wins = sum((high > low) + (high == low) / 2 for high in right for low in wrong)
     return wins / (len(right) * len(wrong))
 
 
-def refusal_curve(scored: Scored, steps: int = 50) -> list[Threshold]:
-    right = [score for score, is_right in scored if is_right]
-    wrong = [score for score, is_right in scored if not is_right]
+def refusal_curve(pairs: Scored, steps: int = 50) -> list[Threshold]:
+    right = [score for score, is_right in pairs if is_right]
+    wrong = [score for score, is_right in pairs if not is_right]
     return [
         Threshold(
             at=step / steps,

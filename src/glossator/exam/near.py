@@ -1,4 +1,4 @@
-"""Questions of the book's own kind about things that it does not have."""
+"""Near misses: questions like the book's own, about terms that it does not have."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from glossator.answer.question_generation import GeneratedQuestion
-from glossator.answer.weigh import asked_for
+from glossator.answer.weigh import content_stems
 from glossator.exam.question import ExamKind, ExamQuestion
 from glossator.model import Lexicon, Vector
 from glossator.ports import Embedder
@@ -16,15 +16,15 @@ from glossator.ports import Embedder
 def near_misses(
     questions: Sequence[GeneratedQuestion], lexicon: Lexicon, embedder: Embedder, most: int
 ) -> list[ExamQuestion]:
-    """The unknown things that are nearest in meaning to what the book defines, or is headed by."""
-    asked = [question for question in questions if question.facts] or questions
+    """About the unknown terms that are nearest in meaning to the book's definitions, or its headings."""
+    known = [question for question in questions if question.facts] or questions
     terms = unknown_terms(lexicon)
-    if not asked or not terms:
+    if not known or not terms:
         return []
-    told = _vectors(embedder, [next(iter(one.facts), one.about) for one in asked])
-    nearness = told @ _vectors(embedder, terms).T
-    nearest = sorted(range(len(terms)), key=lambda place: -float(nearness[:, place].max()))[:most]
-    return [_miss(terms[place], asked[int(nearness[:, place].argmax())]) for place in nearest]
+    known_vectors = _vectors(embedder, [next(iter(question.facts), question.about) for question in known])
+    cosines = known_vectors @ _vectors(embedder, terms).T
+    nearest = sorted(range(len(terms)), key=lambda column: -float(cosines[:, column].max()))[:most]
+    return [_miss(terms[column], known[int(cosines[:, column].argmax())]) for column in nearest]
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> Vector:
@@ -37,16 +37,14 @@ def _miss(term: str, near: GeneratedQuestion) -> ExamQuestion:
     return ExamQuestion(ExamKind.NEAR, text, is_answerable=False, note=f"{term} for {near.about}")
 
 
-# Things of many fields that a book may be expected to speak of, and mostly does not.
-
 _PREFIX = 6
-"""Letters by which words of one family are known."""
+"""Letters that words of one family share."""
 
 
 def unknown_terms(lexicon: Lexicon) -> list[str]:
-    """Those whose first word of weight the book has in no form."""
+    """Terms whose first content word does not occur in the book in any form."""
     prefixes = {stem[:_PREFIX] for stem in lexicon.counts}
-    return [term for term in TERMS if asked_for(term, lexicon.language)[0][:_PREFIX] not in prefixes]
+    return [term for term in TERMS if content_stems(term, lexicon.language)[0][:_PREFIX] not in prefixes]
 
 
 _SOFTWARE = """

@@ -1,4 +1,4 @@
-"""A question whose right reply is known, and the reply that came."""
+"""A question with a known answer, and the reply of the assistant."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class ExamKind(StrEnum):
     TYPO = "typo"
     """One of the above, mistyped."""
     FOLLOW_UP = "follow_up"
-    """Leans on the question before it."""
+    """Refers to the question before it."""
     NEAR = "near"
-    """Of the book's own subject, about something that the book does not have."""
+    """On the book's subject, about a term that the book does not have."""
     FOREIGN = "foreign"
     LEFT_OUT = "left_out"
-    """Asked of the book without the section that answers it."""
+    """Asked while the section that answers it is hidden."""
     OWN = "own"
-    """The author's."""
+    """From the author's file."""
 
 
-_FEW = 4
-"""Words that may stand anywhere."""
+_MAX_COMMON_WORDS = 4
+"""A fact of so many words may occur by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +40,26 @@ class ExamQuestion:
     text: str
     is_answerable: bool
     places: tuple[SectionPlace, ...] = ()
-    """Where the answer stands, or of one left out, stood; empty where nobody knows."""
+    """Where the answer is, or was before it was hidden; empty if unknown."""
     knows_section: bool = True
-    """Whether a place is a section, or only a page."""
+    """Whether the places are sections, or whole pages."""
     facts: tuple[str, ...] = ()
-    """Words that carry the answer; any of them will do."""
+    """Texts of which a right answer states at least one."""
     after: str = ""
-    """The question that is asked before it, where it leans on one."""
+    """The question asked before it, for a follow-up."""
     without: tuple[str, ...] = ()
-    """The chunks that are taken away while it is asked."""
+    """The chunks that are hidden while it is asked."""
     elsewhere: tuple[SectionPlace, ...] = ()
-    """Of one left out: other sections that tell it too."""
+    """Other sections that state the hidden answer too."""
     note: str = ""
-    """How it was made."""
+    """How it was generated."""
 
     @property
     def is_unmistakable(self) -> bool:
-        """Whether its facts are too long to be said by chance, so that it matters no more from which page."""
-        return self.kind is not ExamKind.OWN and all(len(fact.split()) > _FEW for fact in self.facts)
+        """Whether its facts are too long to be stated by chance, so that any cited page is right."""
+        return self.kind is not ExamKind.OWN and all(
+            len(fact.split()) > _MAX_COMMON_WORDS for fact in self.facts
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class CitedPlace:
     url: str
     quote: str
     on_page: bool
-    """Whether it stands on the right page."""
+    """Whether this is the right page."""
     in_section: bool
 
 
@@ -76,16 +78,16 @@ class ExamReply:
     question: ExamQuestion
     outcome: Outcome
     confidence: float | None
-    """None where nothing was looked up."""
+    """None if nothing was retrieved."""
     text: str
     citations: tuple[CitedPlace, ...]
     page_rank: int | None
-    """Which hit was the first on the right page; None when none was."""
+    """The rank of the first hit on the right page; None if there is none."""
     section_rank: int | None
     nearest: CitedPlace | None
     """The best hit."""
     has_fact: bool | None
-    """Whether it says the words that carry the answer; None where none are known."""
+    """Whether it states one of the facts; None if none are known."""
     milliseconds: float
 
     @property
@@ -106,7 +108,7 @@ class ExamReply:
 
     @property
     def is_right(self) -> bool:
-        """Refused where the book tells nothing, else it says what carries the answer from the right place."""
+        """Refused if unanswerable; otherwise states a fact, or cites the right place."""
         question = self.question
         if not question.is_answerable or not self.is_answered:
             return not question.is_answerable and not self.is_answered
@@ -116,7 +118,7 @@ class ExamReply:
 
     @property
     def carried(self) -> bool | None:
-        """Whether the evidence carried the answer, as confidence promises; None where nobody knows."""
+        """Whether the evidence supported the answer, which confidence predicts; None if unknown."""
         question = self.question
         if not question.is_answerable:
             return None if self.is_told_elsewhere else False
@@ -127,8 +129,8 @@ class ExamReply:
         return self.section_rank is not None if question.places else None
 
 
-def by_chance(text: str) -> bytes:
-    """What texts are put in order by, so that every one has the same chance to come first."""
+def shuffle_key(text: str) -> bytes:
+    """A sort key for a reproducible shuffle: the digest of the text."""
     return hashlib.sha256(text.encode()).digest()
 
 

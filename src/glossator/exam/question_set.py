@@ -1,4 +1,4 @@
-"""The questions of an exam, made from the book alone; the same book always gets the same ones."""
+"""Generates the questions of an exam from the book alone; the same book always gets the same ones."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from glossator.answer.question_generation import (
     follow_ups,
     foreign_questions,
     heading_questions,
-    joined,
+    merge_by_subject,
     number_questions,
     sections_of,
     table_follow_ups,
     table_questions,
 )
-from glossator.answer.weigh import asked_for
-from glossator.exam.elsewhere import BookIndexedByWords, ChunkWords
+from glossator.answer.weigh import content_stems
+from glossator.exam.elsewhere import ChunkWords, WordIndex
 from glossator.exam.near import near_misses
-from glossator.exam.question import ExamKind, ExamQuestion, by_chance
+from glossator.exam.question import ExamKind, ExamQuestion, shuffle_key
 from glossator.exam.twins import Twin, twins_of
 from glossator.model import Lexicon
 from glossator.ports import Embedder, Index
@@ -31,7 +31,7 @@ from glossator.text.words import stems, word_spans
 
 @dataclass(frozen=True, slots=True)
 class ExamSizes:
-    """How many questions of each kind there are at most, and how many twins."""
+    """The largest number of questions of each kind, and of twins."""
 
     heading: int = 100
     definition: int = 80
@@ -61,44 +61,48 @@ class QuestionSet:
     twins: Sequence[Twin]
 
 
-def set_paper(index: Index, embedder: Embedder, own: Sequence[ExamQuestion], sizes: ExamSizes) -> QuestionSet:
+def build_question_set(
+    index: Index, embedder: Embedder, own: Sequence[ExamQuestion], sizes: ExamSizes
+) -> QuestionSet:
     lexicon = index.manifest().lexicon
     chunks = sorted(index.chunks(), key=lambda chunk: (chunk.page, chunk.index))
     sections = sections_of(chunks)
-    book = _of_the_book(sections, lexicon.language)
-    bookwide = BookIndexedByWords.of(sections, chunks, lexicon.language)
-    told = _shuffled([*book[ExamKind.HEADING], *book[ExamKind.DEFINITION]])
+    generated = _book_questions(sections, lexicon.language)
+    word_index = WordIndex.of(sections, chunks, lexicon.language)
+    subjects = _shuffled([*generated[ExamKind.HEADING], *generated[ExamKind.DEFINITION]])
     answerable = [
         question
-        for kind, some in book.items()
-        for question in _answerable(kind, some[: getattr(sizes, kind)])
+        for kind, questions_of_kind in generated.items()
+        for question in _answerable(kind, questions_of_kind[: getattr(sizes, kind)])
     ]
     questions = [
         *answerable,
-        *typos([one for one in answerable if not one.after], lexicon, sizes.typo),
-        *near_misses(told, lexicon, embedder, sizes.near),
+        *typos([question for question in answerable if not question.after], lexicon, sizes.typo),
+        *near_misses(subjects, lexicon, embedder, sizes.near),
         *_foreign(lexicon, sizes.foreign),
-        *_left_out(told, bookwide, sizes.left_out),
+        *_left_out(subjects, word_index, sizes.left_out),
         *own,
     ]
-    return QuestionSet(sections, bookwide.words, questions, twins_of(chunks, lexicon.language, sizes.twins))
+    return QuestionSet(sections, word_index.words, questions, twins_of(chunks, lexicon.language, sizes.twins))
 
 
-def _of_the_book(sections: Sequence[BookSection], language: str) -> dict[ExamKind, list[GeneratedQuestion]]:
-    """What a heading and a definition both ask is asked once, and either place answers it."""
+def _book_questions(
+    sections: Sequence[BookSection], language: str
+) -> dict[ExamKind, list[GeneratedQuestion]]:
+    """A question from both a heading and a definition is asked once, and either place answers it."""
     headings, terms = heading_questions(sections, language), definition_questions(sections, language)
-    every = joined([*terms, *headings], language)
-    defined = {question.text for question in terms}
+    subjects = merge_by_subject([*terms, *headings], language)
+    defined_terms = {question.text for question in terms}
     cells = table_questions(sections, language)
     code = code_questions(headings, sections)
-    leaning = [*follow_ups(terms, [*headings, *code]), *table_follow_ups(sections, language)]
+    follow_up = [*follow_ups(terms, [*headings, *code]), *table_follow_ups(sections, language)]
     return {
-        ExamKind.HEADING: _shuffled(question for question in every if question.text not in defined),
-        ExamKind.DEFINITION: _shuffled(question for question in every if question.text in defined),
+        ExamKind.HEADING: _shuffled(question for question in subjects if question.text not in defined_terms),
+        ExamKind.DEFINITION: _shuffled(question for question in subjects if question.text in defined_terms),
         ExamKind.TABLE: _shuffled(question for question in cells if not _has_number(question)),
         ExamKind.NUMBER: _shuffled([*number_questions(sections, language), *filter(_has_number, cells)]),
         ExamKind.CODE: _shuffled(code),
-        ExamKind.FOLLOW_UP: _shuffled(leaning),
+        ExamKind.FOLLOW_UP: _shuffled(follow_up),
     }
 
 
@@ -107,7 +111,7 @@ def _has_number(question: GeneratedQuestion) -> bool:
 
 
 def _shuffled(questions: Iterable[GeneratedQuestion]) -> list[GeneratedQuestion]:
-    return sorted(questions, key=lambda question: by_chance(question.text + question.after))
+    return sorted(questions, key=lambda question: shuffle_key(question.text + question.after))
 
 
 def _answerable(kind: ExamKind, questions: Iterable[GeneratedQuestion]) -> Iterator[ExamQuestion]:
@@ -124,21 +128,19 @@ def _answerable(kind: ExamKind, questions: Iterable[GeneratedQuestion]) -> Itera
 
 
 def _foreign(lexicon: Lexicon, most: int) -> Iterator[ExamQuestion]:
-    for text in sorted(foreign_questions(lexicon), key=by_chance)[:most]:
+    for text in sorted(foreign_questions(lexicon), key=shuffle_key)[:most]:
         yield ExamQuestion(ExamKind.FOREIGN, text, is_answerable=False)
 
 
-def _left_out(
-    questions: Sequence[GeneratedQuestion], bookwide: BookIndexedByWords, most: int
-) -> list[ExamQuestion]:
-    """Mostly those that no other section tells, and for comparison a fourth as many that one does."""
-    nowhere, somewhere = list[ExamQuestion](), list[ExamQuestion]()
+def _left_out(questions: Sequence[GeneratedQuestion], word_index: WordIndex, most: int) -> list[ExamQuestion]:
+    """Mostly those that no other section answers; for comparison, a fourth as many that one does."""
+    unanswered, answered_elsewhere = list[ExamQuestion](), list[ExamQuestion]()
     for question in questions:
-        without = bookwide.chunks_of(question.places[0])
-        if len(without) * 2 > len(bookwide.chunks):
+        without = word_index.chunks_of(question.places[0])
+        if len(without) * 2 > len(word_index.chunks):
             continue
-        elsewhere = bookwide.elsewhere(question, without)
-        (somewhere if elsewhere else nowhere).append(
+        elsewhere = word_index.elsewhere(question, without)
+        (answered_elsewhere if elsewhere else unanswered).append(
             ExamQuestion(
                 ExamKind.LEFT_OUT,
                 question.text,
@@ -148,55 +150,55 @@ def _left_out(
                 elsewhere=elsewhere,
             )
         )
-        if len(nowhere) >= most:
+        if len(unanswered) >= most:
             break
-    return [*nowhere[:most], *somewhere[: most // 4]]
+    return [*unanswered[:most], *answered_elsewhere[: most // 4]]
 
 
-# Questions as they are typed in a hurry.
-
-_LONG = 6
-"""Letters of a word that can be guessed with one of them wrong."""
-_OF_THE_FRAME = frozenset(["example", "command", "explain", "difference", "compare"])
+_MIN_LETTERS = 6
+"""Of a word that can be recognized with one letter wrong."""
+_QUESTION_WORDS = frozenset(["example", "command", "explain", "difference", "compare"])
 
 
 def typos(questions: Sequence[ExamQuestion], lexicon: Lexicon, most: int) -> list[ExamQuestion]:
-    """Each with one mistake in its rarest long word, which makes a word that the book does not have."""
-    some = sorted(questions, key=lambda question: by_chance(f"typo {question.text}"))
-    made = (_mistyped(question, lexicon, number) for number, question in enumerate(some))
-    return [question for question in made if question][:most]
+    """Questions with one typo in the rarest long word, which makes a word that the book does not have."""
+    shuffled = sorted(questions, key=lambda question: shuffle_key(f"typo {question.text}"))
+    mistyped = (_mistyped(question, lexicon, number) for number, question in enumerate(shuffled))
+    return [question for question in mistyped if question][:most]
 
 
 def _mistyped(question: ExamQuestion, lexicon: Lexicon, number: int) -> ExamQuestion | None:
-    carrying = asked_for(question.text, lexicon.language)
-    spans = [span for span in word_spans(question.text) if span.end - span.start >= _LONG]
+    content = content_stems(question.text, lexicon.language)
+    spans = [span for span in word_spans(question.text) if span.end - span.start >= _MIN_LETTERS]
     words = {span: question.text[span.start : span.end] for span in spans}
-    known = [span for span in spans if _is_own(words[span]) and _stem(words[span], lexicon) in carrying]
-    if not known:
+    candidates = [
+        span for span in spans if _is_book_word(words[span]) and _stem(words[span], lexicon) in content
+    ]
+    if not candidates:
         return None
-    span = max(known, key=lambda span: lexicon.rarity(_stem(words[span], lexicon)))
-    wrong = _wrong(words[span], number)
-    if _stem(wrong, lexicon) in lexicon.counts:
+    span = max(candidates, key=lambda span: lexicon.rarity(_stem(words[span], lexicon)))
+    typo = _with_typo(words[span], number)
+    if _stem(typo, lexicon) in lexicon.counts:
         return None
-    text = question.text[: span.start] + wrong + question.text[span.end :]
-    return replace(question, kind=ExamKind.TYPO, text=text, note=f"{wrong} for {words[span]}")
+    text = question.text[: span.start] + typo + question.text[span.end :]
+    return replace(question, kind=ExamKind.TYPO, text=text, note=f"{typo} for {words[span]}")
 
 
-def _wrong(word: str, number: int) -> str:
-    """By turns two letters exchanged, one lost, one doubled; never the first, which is rarely mistyped."""
-    at = len(word) // 2
+def _with_typo(word: str, number: int) -> str:
+    """By turns: two letters exchanged, one lost, one doubled; never the first, which is rarely mistyped."""
+    middle = len(word) // 2
     match number % 3:
-        case 0 if word[at] != word[at + 1]:
-            return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+        case 0 if word[middle] != word[middle + 1]:
+            return word[:middle] + word[middle + 1] + word[middle] + word[middle + 2 :]
         case 1:
-            return word[:at] + word[at + 1 :]
+            return word[:middle] + word[middle + 1 :]
         case _:
-            return word[:at] + word[at] + word[at:]
+            return word[:middle] + word[middle] + word[middle:]
 
 
-def _is_own(word: str) -> bool:
-    """Whether it is of the book, and not of how questions are put."""
-    return word.isalpha() and word.lower() not in _OF_THE_FRAME
+def _is_book_word(word: str) -> bool:
+    """Whether it comes from the book, not from the question template."""
+    return word.isalpha() and word.lower() not in _QUESTION_WORDS
 
 
 def _stem(word: str, lexicon: Lexicon) -> str:

@@ -1,4 +1,4 @@
-"""Everything an exam found out."""
+"""The report of an exam, and the goals that its metrics must reach."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from glossator.errors import SettingsError
 from glossator.exam.measure import (
     SMALLER_IS_BETTER,
     Threshold,
-    judged,
+    answerability_scores,
     measure,
     metric_names,
     refusal_curve,
     reliability,
-    scored,
+    support_scores,
 )
 from glossator.exam.question import ExamKind, ExamReply, of_kind
 from glossator.exam.twins import Change, CheckedTwin
@@ -28,7 +28,7 @@ class KindSummary:
     asked: int
     answered: int
     right: int
-    """Says what carries the answer where there is one, refused where there is none."""
+    """Answered with the fact or from the right place; refused where the book has no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,14 @@ class TwinSummary:
     change: Change
     checked: int
     shown: int
-    """Of the faithful ones."""
+    """Faithful sentences that the verifier accepts."""
     believed: int
-    """Of the lies."""
+    """False sentences that the verifier accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedElsewhere:
-    """Of the questions left out, those that another section tells too: an answer is right if it cites it."""
+    """Left-out questions that another section answers too: an answer is right if it cites that section."""
 
     asked: int
     answered: int
@@ -85,14 +85,14 @@ def report_of(
         sections=sections,
         seconds=round(seconds, 1),
         metrics=measure(replies, twins),
-        kinds=[_summary(kind, some) for kind in ExamKind if (some := _counted(replies, kind))],
-        told_elsewhere=_told_elsewhere([reply for reply in replies if reply.is_told_elsewhere]),
-        reliability=reliability(scored(replies)),
-        refusal_curve=refusal_curve(judged(replies)),
+        kinds=[_summary(kind, counted) for kind in ExamKind if (counted := _counted(replies, kind))],
+        told_elsewhere=_stated_elsewhere([reply for reply in replies if reply.is_told_elsewhere]),
+        reliability=reliability(support_scores(replies)),
+        refusal_curve=refusal_curve(answerability_scores(replies)),
         twin_changes=[
-            _of_twins(change, some)
+            _twin_summary(change, changed)
             for change in Change
-            if (some := [twin for twin in twins if twin.change is change])
+            if (changed := [twin for twin in twins if twin.change is change])
         ],
         replies=replies,
         twins=twins,
@@ -112,7 +112,7 @@ def _summary(kind: ExamKind, replies: Sequence[ExamReply]) -> KindSummary:
     )
 
 
-def _of_twins(change: Change, twins: Sequence[CheckedTwin]) -> TwinSummary:
+def _twin_summary(change: Change, twins: Sequence[CheckedTwin]) -> TwinSummary:
     return TwinSummary(
         change=change,
         checked=len(twins),
@@ -121,12 +121,9 @@ def _of_twins(change: Change, twins: Sequence[CheckedTwin]) -> TwinSummary:
     )
 
 
-def _told_elsewhere(replies: Sequence[ExamReply]) -> StatedElsewhere:
+def _stated_elsewhere(replies: Sequence[ExamReply]) -> StatedElsewhere:
     answered = [reply for reply in replies if reply.is_answered]
     return StatedElsewhere(len(replies), len(answered), sum(reply.cites_page for reply in answered))
-
-
-# What the figures of an exam must reach.
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +139,12 @@ class MetricGoal:
         try:
             return cls(metric, float(value))
         except ValueError as error:
-            wrong = f"{value!r} is not a number" if equals else "it needs a value"
-            raise SettingsError(f"--at-least {pair}: {wrong}, as in {metric}=0.9.") from error
+            problem = f"{value!r} is not a number" if equals else "it needs a value"
+            raise SettingsError(f"--at-least {pair}: {problem}, as in {metric}=0.9.") from error
 
 
-def missed(goals: Sequence[MetricGoal], metrics: Mapping[str, float | None]) -> Iterator[str]:
-    """A sentence for each goal that was not reached."""
+def missed_goals(goals: Sequence[MetricGoal], metrics: Mapping[str, float | None]) -> Iterator[str]:
+    """One sentence for each goal that was not reached."""
     for goal in goals:
         value = metrics[goal.metric]
         if value is None:

@@ -1,4 +1,4 @@
-"""Asks the questions of an exam, one after the other, and notes what came."""
+"""Runs an exam: builds the question set, asks each question, and reports on the replies."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from time import perf_counter
 from glossator.answer.pipeline import AnswerTimeouts, Assistant
 from glossator.answer.question_generation import SectionPlace
 from glossator.answer.verify.plain import without_citations
-from glossator.answer.weigh import asked_for
+from glossator.answer.weigh import content_stems
 from glossator.exam.elsewhere import IndexWithout
 from glossator.exam.question import CitedPlace, ExamQuestion, ExamReply
-from glossator.exam.question_set import DEFAULT, ExamSizes, QuestionSet, set_paper
+from glossator.exam.question_set import DEFAULT, ExamSizes, QuestionSet, build_question_set
 from glossator.exam.report import ExamReport, report_of
 from glossator.exam.twins import CheckedTwin, check
 from glossator.model import Answer, AnswerFinished, Citation, Exchange, Hit, PassagesFound, Question
@@ -22,21 +22,43 @@ from glossator.text.markdown import plain
 from glossator.text.words import stems
 
 _LONGEST_QUOTE = 240
+_TIMEOUT_SECONDS = 600.0
+
+
+async def examine(
+    assistant: Assistant,
+    progress: Progress,
+    own: Sequence[ExamQuestion] = (),
+    sizes: ExamSizes = DEFAULT,
+) -> ExamReport:
+    # Generous, so that a busy machine does not fail the exam.
+    assistant = replace(assistant, timeouts=AnswerTimeouts(search=_TIMEOUT_SECONDS, write=_TIMEOUT_SECONDS))
+    started = perf_counter()
+    question_set = build_question_set(assistant.index, assistant.embedder, own, sizes)
+    replies = await run_questions(assistant, question_set, progress)
+    twins = check_twins(assistant, question_set, progress)
+    return report_of(
+        assistant.index.manifest(),
+        len(question_set.sections),
+        replies,
+        twins,
+        seconds=perf_counter() - started,
+    )
 
 
 async def run_questions(
     assistant: Assistant, question_set: QuestionSet, progress: Progress
 ) -> list[ExamReply]:
     language = assistant.index.manifest().lexicon.language
-    progress.start("TurnRequest", len(question_set.questions))
+    progress.start("Asking", len(question_set.questions))
     replies = list[ExamReply]()
     for question in question_set.questions:
-        asked_of = assistant
+        examinee = assistant
         if question.without:
-            asked_of = replace(
+            examinee = replace(
                 assistant, index=IndexWithout(assistant.index, question.without, question_set.words)
             )
-        replies.append(await _reply(asked_of, question, language))
+        replies.append(await _reply(examinee, question, language))
         progress.advance(1)
     progress.finish()
     return replies
@@ -53,7 +75,7 @@ def check_twins(assistant: Assistant, question_set: QuestionSet, progress: Progr
 
 
 async def _reply(assistant: Assistant, question: ExamQuestion, language: str) -> ExamReply:
-    history = tuple([await _before(assistant, question.after)] if question.after else [])
+    history = tuple([await _previous_exchange(assistant, question.after)] if question.after else [])
     started = perf_counter()
     hits, answer = await _ask(assistant, Question(question.text, history=history))
     milliseconds = (perf_counter() - started) * 1000
@@ -72,7 +94,7 @@ async def _reply(assistant: Assistant, question: ExamQuestion, language: str) ->
     )
 
 
-async def _before(assistant: Assistant, question: str) -> Exchange:
+async def _previous_exchange(assistant: Assistant, question: str) -> Exchange:
     return Exchange(question, (await assistant.answer(Question(question))).text)
 
 
@@ -114,7 +136,7 @@ def _nearest(hit: Hit, places: Sequence[SectionPlace]) -> CitedPlace:
 
 
 def shortened(quote: str) -> str:
-    """Its words without markup, as many as fit into a cell of a report."""
+    """Plain text without markup, cut to fit into a cell of the report."""
     words = plain(quote)
     return words if len(words) <= _LONGEST_QUOTE else words[: _LONGEST_QUOTE - 1].rsplit(" ", 1)[0] + "…"
 
@@ -124,7 +146,7 @@ def _is_on_page(page: str, places: Sequence[SectionPlace]) -> bool:
 
 
 def _is_in_section(hit: Hit, places: Sequence[SectionPlace]) -> bool:
-    """A chunk is what is cited, so it is right when any section of it is."""
+    """Citations name a chunk, so it is right if any of its sections is."""
     chunk = hit.chunk
     return any(
         place.page == chunk.page and chunk.start < place.end and place.start < chunk.end for place in places
@@ -135,52 +157,24 @@ def _rank(right: Sequence[bool]) -> int | None:
     return right.index(True) + 1 if True in right else None
 
 
-# Whether a reply says what carries the answer.
-
-_FEW = 4
-"""Words that must stand one after the other; more than so many may be said in another order."""
-_MOST_OF_THEM = 0.75
+_MAX_EXACT_WORDS = 4
+"""A fact of so many words must occur word for word; a longer one may be rephrased."""
+_LEAST_SHARE = 0.75
 
 
 def says_one_of(reply: str, facts: Sequence[str], question: str, language: str) -> bool | None:
-    """None where no words are known that would carry the answer."""
+    """Whether the reply states one of the facts; None if there are none."""
     if not facts:
         return None
-    said = stems(without_citations(reply)[0], language)
-    return any(_says(said, fact, question, language) for fact in facts)
+    reply_stems = stems(without_citations(reply)[0], language)
+    return any(_states(reply_stems, fact, question, language) for fact in facts)
 
 
-def _says(said: Sequence[str], fact: str, question: str, language: str) -> bool:
-    """A short fact word for word, in any form; of a longer one three of four words that are not asked."""
-    needed = stems(fact, language)
-    if len(needed) <= _FEW:
-        return any(said[at : at + len(needed)] == needed for at in range(len(said) - len(needed) + 1))
-    telling = set(asked_for(fact, language)) - set(stems(question, language))
-    return len(telling & set(said)) >= _MOST_OF_THEM * len(telling)
-
-
-# Set the paper, sit it, mark it: an exam of the book's own assistant.
-
-_PATIENT = 600.0
-"""Seconds."""
-
-
-async def examine(
-    assistant: Assistant,
-    progress: Progress,
-    own: Sequence[ExamQuestion] = (),
-    sizes: ExamSizes = DEFAULT,
-) -> ExamReport:
-    # Nobody waits for an answer here, so a busy machine fails no exam.
-    assistant = replace(assistant, timeouts=AnswerTimeouts(search=_PATIENT, write=_PATIENT))
-    started = perf_counter()
-    question_set = set_paper(assistant.index, assistant.embedder, own, sizes)
-    replies = await run_questions(assistant, question_set, progress)
-    twins = check_twins(assistant, question_set, progress)
-    return report_of(
-        assistant.index.manifest(),
-        len(question_set.sections),
-        replies,
-        twins,
-        seconds=perf_counter() - started,
-    )
+def _states(reply: Sequence[str], fact: str, question: str, language: str) -> bool:
+    """A short fact word for word, by stems; of a longer one three of four words that the question lacks."""
+    fact_stems = stems(fact, language)
+    if len(fact_stems) <= _MAX_EXACT_WORDS:
+        last = len(reply) - len(fact_stems)
+        return any(reply[start : start + len(fact_stems)] == fact_stems for start in range(last + 1))
+    new = set(content_stems(fact, language)) - set(stems(question, language))
+    return len(new & set(reply)) >= _LEAST_SHARE * len(new)

@@ -1,4 +1,4 @@
-"""An exam, and the fit of similarity, for a terminal."""
+"""The report of an exam, and of the calibration of similarity, as text for a terminal."""
 
 from __future__ import annotations
 
@@ -57,11 +57,14 @@ def fit_summary(fit: Fit) -> str:
 
 
 def bars(bins: Sequence[Bin], promised: str, kept: str) -> Iterator[str]:
-    """How often each tenth of the scores was right, with a diamond where it promised to be."""
+    """How often the scores in each bin were right, with a diamond at their mean."""
     yield f"{promised:<12}{kept:<{_WIDTH + 1}}{'':>5}  {'of':>6}"
-    for one in bins:
-        bar = _marked(_bar(one.kept), one.promised)
-        yield f"{one.low:.1f} to {one.high:.1f}  {bar} {one.kept:>5.0%}  {one.count:>6,}"
+    for score_bin in bins:
+        bar = _marked(_bar(score_bin.kept), score_bin.promised)
+        yield (
+            f"{score_bin.low:.1f} to {score_bin.high:.1f}  {bar} {score_bin.kept:>5.0%}  "
+            f"{score_bin.count:>6,}"
+        )
     yield f"{'':12}◆ is what was promised"
 
 
@@ -80,8 +83,8 @@ def _bar(share: float) -> str:
 
 
 def _marked(bar: str, share: float) -> str:
-    at = min(int(share * _WIDTH), _WIDTH - 1)
-    return bar[:at] + "◆" + bar[at + 1 :]
+    position = min(int(share * _WIDTH), _WIDTH - 1)
+    return bar[:position] + "◆" + bar[position + 1 :]
 
 
 def _heading(report: ExamReport) -> Iterator[str]:
@@ -95,27 +98,27 @@ def _heading(report: ExamReport) -> Iterator[str]:
 
 def _kinds(report: ExamReport) -> Iterator[str]:
     yield f"{'questions':<20}{'asked':>7}{'answered':>10}{'refused':>10}{'right':>9}"
-    for one in report.kinds:
+    for kind in report.kinds:
         yield (
-            f"{NAMES[one.kind]:<20}{one.asked:>7}{one.answered:>10}{one.asked - one.answered:>10}"
-            f"{_share(one):>9}"
+            f"{NAMES[kind.kind]:<20}{kind.asked:>7}{kind.answered:>10}{kind.asked - kind.answered:>10}"
+            f"{_share(kind):>9}"
         )
-    told = report.told_elsewhere
-    if told.asked:
-        refused = told.asked - told.answered
-        yield f"{'  told elsewhere too':<20}{told.asked:>7}{told.answered:>10}{refused:>10}"
+    elsewhere = report.told_elsewhere
+    if elsewhere.asked:
+        refused = elsewhere.asked - elsewhere.answered
+        yield f"{'  told elsewhere too':<20}{elsewhere.asked:>7}{elsewhere.answered:>10}{refused:>10}"
 
 
-def _share(one: KindSummary) -> str:
-    return f"{one.right / one.asked:.1%}"
+def _share(kind: KindSummary) -> str:
+    return f"{kind.right / kind.asked:.1%}"
 
 
 def _twins(report: ExamReport) -> Iterator[str]:
     if report.twin_changes:
         yield f"{'twins':<20}{'checked':>7}{'true ones shown':>18}{'lies caught':>14}"
-    for one in report.twin_changes:
-        shown, caught = one.shown / one.checked, 1 - one.believed / one.checked
-        yield f"{f'{one.change} swapped':<20}{one.checked:>7}{shown:>18.1%}{caught:>14.1%}"
+    for twins in report.twin_changes:
+        shown, caught = twins.shown / twins.checked, 1 - twins.believed / twins.checked
+        yield f"{f'{twins.change} swapped':<20}{twins.checked:>7}{shown:>18.1%}{caught:>14.1%}"
     if report.twin_changes:
         yield ""
 
@@ -129,7 +132,7 @@ def _retrieval(report: ExamReport) -> Iterator[str]:
 
 def _trust(report: ExamReport) -> Iterator[str]:
     metrics = report.metrics
-    for said, name in (
+    for label, name in (
         ("right, of all", "right"),
         ("answers that say what carries them", "has_fact"),
         ("answers that cite the right page", "cites_page"),
@@ -138,4 +141,4 @@ def _trust(report: ExamReport) -> Iterator[str]:
         ("AUROC of confidence", "auroc"),
     ):
         if metrics[name] is not None:
-            yield f"{said:<37}{figure(metrics[name]):>7}"
+            yield f"{label:<37}{figure(metrics[name]):>7}"

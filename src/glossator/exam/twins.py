@@ -1,4 +1,4 @@
-"""Sentences of the book in other words, each with a twin that lies: what the verifier says of both."""
+"""Tests the verifier on paraphrased sentences of the book, each with a false twin."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import zip_longest
 from glossator.answer.pipeline import Assistant
 from glossator.answer.question_generation.sections import paragraphs
 from glossator.answer.verify import Verifier
-from glossator.exam.question import by_chance
+from glossator.exam.question import shuffle_key
 from glossator.model import Chunk, Evidence, Filters, IndexQuery, Verdict
 from glossator.text.markdown import plain
 from glossator.text.sentences import sentences
@@ -34,7 +34,7 @@ class Twin:
     lie: str
     change: Change
     swap: str
-    """What was put in the place of what."""
+    """What was replaced, as `new for old`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class CheckedTwin:
     change: Change
     swap: str
     verdict: Verdict
-    """On the faithful one."""
+    """On the faithful sentence."""
     lie_verdict: Verdict
 
     @property
@@ -59,21 +59,20 @@ class CheckedTwin:
 
 
 def twins_of(chunks: Sequence[Chunk], language: str, most: int) -> list[Twin]:
-    """One of a paragraph, the kinds of lies by turns as far as the book has them; English only."""
+    """At most one per paragraph, the kinds of change by turns; English only."""
     if language != "english":
         return []
-    every = {twin.faithful: twin for chunk in chunks for twin in _of_chunk(chunk)}
-    made = [every[text] for text in sorted(every, key=by_chance)]
-    of_kind = {change: [twin for twin in made if twin.change is change] for change in Change}
-    by_turns = zip_longest(*of_kind.values())
-    return [twin for turn in by_turns for twin in turn if twin][:most]
+    by_text = {twin.faithful: twin for chunk in chunks for twin in _of_chunk(chunk)}
+    shuffled = [by_text[text] for text in sorted(by_text, key=shuffle_key)]
+    by_change = [[twin for twin in shuffled if twin.change is change] for change in Change]
+    return [twin for turn in zip_longest(*by_change) for twin in turn if twin][:most]
 
 
 def check(twin: Twin, assistant: Assistant) -> CheckedTwin:
-    """Against the chunk that the sentence is from."""
+    """Verifies both sentences against the chunk that they come from."""
     chunk = twin.chunk
     verifier = Verifier(assistant.reader, assistant.index.manifest().lexicon.language)
-    known = verifier.read([_evidence(twin, assistant)])
+    evidence = verifier.read([_evidence(twin, assistant)])
     return CheckedTwin(
         page=chunk.page,
         section=chunk.sections[0].title,
@@ -81,8 +80,8 @@ def check(twin: Twin, assistant: Assistant) -> CheckedTwin:
         lie=twin.lie,
         change=twin.change,
         swap=twin.swap,
-        verdict=verifier.check(twin.faithful, known).verdict,
-        lie_verdict=verifier.check(twin.lie, known).verdict,
+        verdict=verifier.check(twin.faithful, evidence).verdict,
+        lie_verdict=verifier.check(twin.lie, evidence).verdict,
     )
 
 
@@ -91,8 +90,10 @@ def _evidence(twin: Twin, assistant: Assistant) -> Evidence:
     found = assistant.index.search(
         IndexQuery(twin.faithful, vector, limit=40, candidates=40, filters=Filters(page=(chunk.page,)))
     )
-    passages = {one.passage.number: one.passage for one in found if one.passage.chunk == chunk}
-    return Evidence(1, chunk, chunk.sections[0], (), 1.0, tuple(passages[at] for at in sorted(passages)))
+    passages = {hit.passage.number: hit.passage for hit in found if hit.passage.chunk == chunk}
+    return Evidence(
+        1, chunk, chunk.sections[0], (), 1.0, tuple(passages[number] for number in sorted(passages))
+    )
 
 
 def _of_chunk(chunk: Chunk) -> Iterator[Twin]:
@@ -109,48 +110,50 @@ def _of_chunk(chunk: Chunk) -> Iterator[Twin]:
 
 
 def _paraphrased(sentence: str) -> str | None:
-    """In other words, so that it has to be read; None where it cannot be said otherwise with certainty."""
+    """In other words, so that string matching does not suffice; None if that cannot be done safely."""
     if not _SHORTEST <= len(words(sentence)) <= _LONGEST or not sentence.endswith("."):
         return None
     if _SKIPPED.search(sentence):
         return None
-    said = _CLAUSE.sub(lambda clause: f"{_opened(clause[3])} {clause[1].lower()} {clause[2]}.", sentence)
+    paraphrase = _CLAUSE.sub(
+        lambda clause: f"{_capitalized(clause[3])} {clause[1].lower()} {clause[2]}.", sentence
+    )
     for pattern, other in _OTHER_WORDS:
-        said = pattern.sub(other, said)
-    return _opened(said) if said != sentence else None
+        paraphrase = pattern.sub(other, paraphrase)
+    return _capitalized(paraphrase) if paraphrase != sentence else None
 
 
 def _lie(sentence: str, text: str, names: frozenset[str]) -> tuple[str, Change, str] | None:
-    """With one thing exchanged for another of the same chunk, or turned round."""
+    """With one number or name replaced by another of the chunk, or one word by its opposite."""
     numbers = frozenset(_NUMBER.findall(text))
-    for found in _NUMBER.finditer(sentence):
-        if other := _first(numbers, sentence):
-            return _swapped(sentence, found, other, Change.NUMBER)
+    for match in _NUMBER.finditer(sentence):
+        if other := _first_absent(numbers, sentence):
+            return _swapped(sentence, match, other, Change.NUMBER)
     known = names | frozenset(_NAME.findall(text))
-    for found in _NAME.finditer(sentence):
-        alike = [name for name in known if _shape(name, names) == _shape(found[0], names)]
-        if other := _first(alike, sentence):
-            return _swapped(sentence, found, other, Change.NAME)
-    for found in _WORD.finditer(sentence):
-        if (other := _OPPOSITES.get(found[0].lower())) and other not in sentence:
-            return _swapped(sentence, found, other, Change.DIRECTION)
+    for match in _NAME.finditer(sentence):
+        alike = [name for name in known if _shape(name, names) == _shape(match[0], names)]
+        if other := _first_absent(alike, sentence):
+            return _swapped(sentence, match, other, Change.NAME)
+    for match in _WORD.finditer(sentence):
+        if (other := _OPPOSITES.get(match[0].lower())) and other not in sentence:
+            return _swapped(sentence, match, other, Change.DIRECTION)
     return None
 
 
-def _first(others: Iterable[str], sentence: str) -> str | None:
+def _first_absent(others: Iterable[str], sentence: str) -> str | None:
     return min((other for other in others if other not in sentence), default=None)
 
 
-def _swapped(sentence: str, found: re.Match[str], other: str, change: Change) -> tuple[str, Change, str]:
-    lie = sentence[: found.start()] + other + sentence[found.end() :]
-    return _opened(lie), change, f"{other} for {found[0]}"
+def _swapped(sentence: str, match: re.Match[str], other: str, change: Change) -> tuple[str, Change, str]:
+    lie = sentence[: match.start()] + other + sentence[match.end() :]
+    return _capitalized(lie), change, f"{other} for {match[0]}"
 
 
 def _shape(name: str, code: frozenset[str]) -> tuple[bool, bool, bool, bool]:
     return name in code, name.isupper(), "_" in name, name[0].isupper()
 
 
-def _opened(sentence: str) -> str:
+def _capitalized(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -161,7 +164,7 @@ _SKIPPED = re.compile(
     r"[{}<>=|→\"]|\b(?:chapters?|sections?|pages?|lessons?|listing|figure|table|you'll|you will|let me)\b",
     re.IGNORECASE,
 )
-"""Of code, and sentences that speak of the book and not of its subject."""
+"""Code, and sentences about the book instead of its subject."""
 _CODE_NAME = re.compile(r"`([A-Za-z_]\w+)`")
 _WORD = re.compile(r"[A-Za-z]+")
 _CLAUSE = re.compile(r"^(If|When|Once|Before|After|Without|Because) ([^,;:]+), ([a-z][^,;:]+)\.")
@@ -203,5 +206,5 @@ _PAIRS = """
     hot cold; mutable immutable
 """
 _OPPOSITES = {
-    one: other for pair in _PAIRS.split(";") for one, other in (pair.split(), reversed(pair.split()))
+    word: opposite for pair in _PAIRS.split(";") for word, opposite in (pair.split(), reversed(pair.split()))
 }

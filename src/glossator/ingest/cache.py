@@ -1,4 +1,4 @@
-"""What an ingest worked out is kept by its content, so that the next one need not work it out again."""
+"""Split pages and embeddings, cached by content, so that the next ingest reuses what has not changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FORMAT = "2"
 
 @dataclass(frozen=True, slots=True)
 class CachedWindow:
-    """A passage without its chunk, which is written down once."""
+    """A passage that names its chunk by index, so that each chunk is stored once."""
 
     chunk: int
     number: int
@@ -32,7 +32,7 @@ class CachedWindow:
     end: int
     reading: str
     units: list[int]
-    """Packed."""
+    """As `pack_units` encodes them."""
 
     @classmethod
     def of(cls, passage: Passage) -> CachedWindow:
@@ -42,19 +42,19 @@ class CachedWindow:
 
 @dataclass(frozen=True, slots=True)
 class SplitPage:
-    """A page, cut."""
+    """A page with its chunks and passages."""
 
     content_hash: str
-    """Of the file it was cut from."""
+    """Of the source file."""
     title: str
     url: str
     chapter: str
     order: tuple[float | str, ...]
-    """Its place in the reading order of the book."""
+    """Sort key of the page in the reading order of the book."""
     chunks: tuple[Chunk, ...]
     windows: tuple[CachedWindow, ...]
     stems: dict[str, int]
-    """In how many of its windows each word stands, by its stem."""
+    """How many of the windows contain each stem."""
 
     @property
     def passages(self) -> list[Passage]:
@@ -78,39 +78,41 @@ def key_of(*parts: str) -> str:
     return hashlib.sha256("\0".join((_FORMAT, *parts)).encode()).hexdigest()
 
 
-def kept_pages(cache: Cache, keys: Sequence[str]) -> dict[str, SplitPage]:
+def load_pages(cache: Cache, keys: Sequence[str]) -> dict[str, SplitPage]:
     pages = dict[str, SplitPage]()
     for key, stored in cache.get(keys).items():
         try:
             pages[key] = _SPLIT_PAGE.validate_json(stored)
         except ValidationError:
-            # Written by another version: worked out again.
+            # Written by another version: the page is split again.
             continue
     return pages
 
 
-def keep_pages(cache: Cache, pages: Mapping[str, SplitPage]) -> None:
+def save_pages(cache: Cache, pages: Mapping[str, SplitPage]) -> None:
     cache.put({key: _SPLIT_PAGE.dump_json(page) for key, page in pages.items()})
 
 
-def kept_vectors(cache: Cache, keys: Sequence[str], dimension: int) -> dict[str, Vector]:
+def load_vectors(cache: Cache, keys: Sequence[str], dimension: int) -> dict[str, Vector]:
     vectors = {key: np.frombuffer(stored, dtype="<f4") for key, stored in cache.get(keys).items()}
     return {key: vector for key, vector in vectors.items() if len(vector) == dimension}
 
 
-def kept_states(cache: Cache, keys: Sequence[str]) -> dict[str, PackedStates | None]:
-    """None where the embedder gave none; a key that is missing was lost."""
+def load_states(cache: Cache, keys: Sequence[str]) -> dict[str, PackedStates | None]:
+    """None where the embedder returned no states; keys that are not in the cache are left out."""
     stored = cache.get([states_key(key) for key in keys])
-    found = {key: stored[states_key(key)] for key in keys if states_key(key) in stored}
-    return {key: states_from_bytes(written) if written else None for key, written in found.items()}
+    encoded = {key: stored[states_key(key)] for key in keys if states_key(key) in stored}
+    return {key: states_from_bytes(value) if value else None for key, value in encoded.items()}
 
 
-def keep_embeddings(cache: Cache, embeddings: Mapping[str, Embedding]) -> None:
-    """Vectors and states apart, so that looking for the ones does not read the others."""
-    vectors = {key: np.asarray(made.vector, dtype="<f4").tobytes() for key, made in embeddings.items()}
+def save_embeddings(cache: Cache, embeddings: Mapping[str, Embedding]) -> None:
+    """Vectors and states are stored under separate keys: reading the vectors must not load the states."""
+    vectors = {
+        key: np.asarray(embedding.vector, dtype="<f4").tobytes() for key, embedding in embeddings.items()
+    }
     states = {
-        states_key(key): b"" if made.states is None else states_to_bytes(made.states)
-        for key, made in embeddings.items()
+        states_key(key): b"" if embedding.states is None else states_to_bytes(embedding.states)
+        for key, embedding in embeddings.items()
     }
     cache.put(vectors | states)
 

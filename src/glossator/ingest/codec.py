@@ -1,4 +1,4 @@
-"""Units and token states in little room, as the cache and the index keep them."""
+"""Compact encoding of units and token states, for the cache and the index."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from glossator.model import Span, TokenStates, Unit, UnitKind
 
 PackedStates = NDArray[np.int8]
-"""Each row by its own largest component; its length is one, so its scale need not be kept."""
+"""Each row is scaled by its own largest component. Rows have length one, so the scale need not be stored."""
 
 _KINDS = tuple(UnitKind)
 _NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
@@ -19,7 +19,7 @@ _LARGEST = 127
 
 
 def pack_units(units: Sequence[Unit]) -> list[int]:
-    """Eight numbers a unit, one after the other."""
+    """Eight numbers per unit, in one flat list."""
     return [
         number
         for unit in units
@@ -28,8 +28,8 @@ def pack_units(units: Sequence[Unit]) -> list[int]:
 
 
 def unpack_units(numbers: Sequence[int]) -> tuple[Unit, ...]:
-    """Raises ValueError or IndexError where these are no units."""
-    kinds, starts, ends, tokens, *spans = (numbers[place::8] for place in range(8))
+    """Raises ValueError or IndexError for numbers that encode no units."""
+    kinds, starts, ends, tokens, *spans = (numbers[offset::8] for offset in range(8))
     blocks, readings = (map(Span._make, zip(*pair, strict=True)) for pair in (spans[:2], spans[2:]))
     kind = map(_KINDS.__getitem__, kinds)
     return tuple(map(Unit._make, zip(kind, starts, ends, tokens, blocks, readings, strict=True)))
@@ -46,7 +46,7 @@ def unpack_states(packed: PackedStates) -> TokenStates:
 
 @dataclass(frozen=True, slots=True)
 class StoredStates:
-    """Token states as they are kept, and what each row is to be divided by."""
+    """Packed token states, and the length that each row is divided by to unpack it."""
 
     packed: PackedStates
     lengths: NDArray[np.float32]
@@ -64,10 +64,10 @@ class StoredStates:
 
 
 def states_to_bytes(states: TokenStates) -> bytes:
-    """The length of a row, then the rows."""
+    """Two bytes for the dimension, then the packed rows."""
     return states.shape[1].to_bytes(2, "little") + pack_states(states).tobytes()
 
 
-def states_from_bytes(written: bytes) -> PackedStates:
-    """Raises ValueError where these are no rows."""
-    return np.frombuffer(written, np.int8, offset=2).reshape(-1, int.from_bytes(written[:2], "little"))
+def states_from_bytes(encoded: bytes) -> PackedStates:
+    """Raises ValueError for bytes that encode no rows."""
+    return np.frombuffer(encoded, np.int8, offset=2).reshape(-1, int.from_bytes(encoded[:2], "little"))

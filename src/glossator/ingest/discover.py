@@ -1,4 +1,4 @@
-"""The files of a book, as text; what cannot be read is named and left out."""
+"""Find and read the Markdown files of a book; files that cannot be read are reported and skipped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PageFile:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The Markdown files of a folder, and the links in it that are not followed."""
+    """The Markdown files of a folder, and the entries that were skipped."""
 
     root: Path
     paths: tuple[str, ...]
@@ -33,25 +33,25 @@ class Listing:
 
 
 def list_pages(path: Path, is_page: Callable[[str], bool]) -> Listing:
-    """Every page under `path`, or the one page that it is, in the order of their paths."""
+    """Every page under `path`, sorted by path; the file itself where `path` is a file."""
     if path.is_file():
         return Listing(path.resolve().parent, (path.resolve().name,), ())
     if not path.is_dir():
         raise BookNotFound(f"There is no book at {path}.")
     root = path.resolve()
-    found = list(_walk(root, root, (root,)))
-    names = sorted(name for name in found if isinstance(name, str) and is_page(name))
-    skipped = tuple(entry for entry in found if isinstance(entry, Skipped))
+    entries = list(_walk(root, root, (root,)))
+    names = sorted(entry for entry in entries if isinstance(entry, str) and is_page(entry))
+    skipped = tuple(entry for entry in entries if isinstance(entry, Skipped))
     return Listing(root, tuple(names), skipped)
 
 
 def book_name(path: Path) -> str:
-    """A book is called after its folder."""
+    """A book is named after its folder."""
     return path.resolve().parent.name if path.is_file() else path.resolve().name
 
 
 def named_pages(root: Path, names: Sequence[str]) -> list[str]:
-    """The pages an author named, as paths from the root; refused when they lead out of the book."""
+    """The pages that an author named, as paths from the root. Raises PathOutsideBook."""
     paths = list[str]()
     for name in names:
         target = Path(os.path.normpath(root / name))
@@ -62,7 +62,7 @@ def named_pages(root: Path, names: Sequence[str]) -> list[str]:
 
 
 def read_page(root: Path, path: str) -> PageFile:
-    """Raises PageUnreadable, with the reason in plain words."""
+    """Raises PageUnreadable with the reason, worded to follow the name of the page."""
     try:
         raw = (root / path).read_bytes()
     except OSError as error:
@@ -74,7 +74,7 @@ def read_page(root: Path, path: str) -> PageFile:
     return PageFile(path, text, hashlib.sha256(raw).hexdigest())
 
 
-def _walk(root: Path, folder: Path, above: tuple[Path, ...]) -> Iterator[str | Skipped]:
+def _walk(root: Path, folder: Path, ancestors: tuple[Path, ...]) -> Iterator[str | Skipped]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -82,24 +82,24 @@ def _walk(root: Path, folder: Path, above: tuple[Path, ...]) -> Iterator[str | S
         return
     for entry in entries:
         if not entry.name.startswith(".") and entry.name not in _NEVER_ENTERED:
-            yield from _entry(root, Path(entry.path), above)
+            yield from _entry(root, Path(entry.path), ancestors)
 
 
-def _entry(root: Path, path: Path, above: tuple[Path, ...]) -> Iterator[str | Skipped]:
+def _entry(root: Path, path: Path, ancestors: tuple[Path, ...]) -> Iterator[str | Skipped]:
     name = path.relative_to(root).as_posix()
-    refusal = _refusal(root, path, above) if path.is_symlink() else None
+    refusal = _refusal(root, path, ancestors) if path.is_symlink() else None
     if refusal and (path.suffix in _SUFFIXES or path.suffix == ""):
         yield Skipped(name, refusal)
     elif refusal:
         return
     elif path.is_dir():
-        yield from _walk(root, path, (*above, path.resolve()))
+        yield from _walk(root, path, (*ancestors, path.resolve()))
     elif path.suffix.lower() in _SUFFIXES:
         yield name if path.is_file() else Skipped(name, "is not a regular file")
 
 
-def _refusal(root: Path, link: Path, above: tuple[Path, ...]) -> str | None:
-    """Why a symbolic link is not followed."""
+def _refusal(root: Path, link: Path, ancestors: tuple[Path, ...]) -> str | None:
+    """Why a symbolic link is not followed; None for a link that is."""
     try:
         target = link.resolve(strict=True)
     except FileNotFoundError:
@@ -108,4 +108,4 @@ def _refusal(root: Path, link: Path, above: tuple[Path, ...]) -> str | None:
         return "is a link that goes in a circle"
     if not target.is_relative_to(root):
         return "is a link that leads out of the book"
-    return "is a link that goes in a circle" if target in above else None
+    return "is a link that goes in a circle" if target in ancestors else None

@@ -1,4 +1,4 @@
-"""Embeddings of passages: the kept ones, and new ones for what was never embedded."""
+"""Embeddings of passages, from the cache where it has them, otherwise from the embedder."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import overload
 
-from glossator.ingest.cache import keep_embeddings, kept_states, kept_vectors, key_of, states_key
+from glossator.ingest.cache import key_of, load_states, load_vectors, save_embeddings, states_key
 from glossator.ingest.codec import PackedStates, unpack_states
 from glossator.model import Embedding, Passage, Vector
 from glossator.ports import Cache, Embedder, Progress
 
-_SLAB = 128
-"""Passages embedded between two writes; a killed ingest loses at most twice as many."""
-_AHEAD = 64
-"""Passages whose states are read at a time."""
+_BATCH = 128
+"""Passages embedded between two writes to the cache; a killed ingest loses at most twice as many."""
+_READ_AHEAD = 64
+"""Passages whose states are read from the cache at a time."""
 
 
 def embed(passages: Sequence[Passage], embedder: Embedder, cache: Cache, progress: Progress) -> Embedded:
     fingerprint = embedder.identity.fingerprint
     keys = [key_of("vector", fingerprint, passage.reading) for passage in passages]
-    vectors = kept_vectors(cache, list(dict.fromkeys(keys)), embedder.identity.dimension)
+    vectors = load_vectors(cache, list(dict.fromkeys(keys)), embedder.identity.dimension)
     readings = {key: passage.reading for key, passage in zip(keys, passages, strict=True)}
     missing = [key for key in readings if key not in vectors]
     buffers = _Buffers(readings, vectors, embedder, cache)
     progress.start("Embedding passages", len(missing))
-    # What was embedded is written down while the next is being embedded.
-    with ThreadPoolExecutor(max_workers=1) as retention_store:
-        kept: Future[None] | None = None
-        for start in range(0, len(missing), _SLAB):
-            slab = missing[start : start + _SLAB]
-            made = buffers.make(slab)
-            if kept:
-                kept.result()
-            kept = retention_store.submit(keep_embeddings, cache, made)
-            progress.advance(len(slab))
-        if kept:
-            kept.result()
+    # One batch is written to the cache while the next is being embedded.
+    with ThreadPoolExecutor(max_workers=1) as writer:
+        write: Future[None] | None = None
+        for start in range(0, len(missing), _BATCH):
+            batch = missing[start : start + _BATCH]
+            embeddings = buffers.embed(batch)
+            if write:
+                write.result()
+            write = writer.submit(save_embeddings, cache, embeddings)
+            progress.advance(len(batch))
+        if write:
+            write.result()
     progress.finish()
     return Embedded(keys, buffers, len(missing))
 
@@ -46,8 +46,8 @@ def embed(passages: Sequence[Passage], embedder: Embedder, cache: Cache, progres
 class Embedded(Sequence[Embedding]):
     """One embedding for each passage.
 
-    Only the vectors are held: the states of a long book would not fit into memory, and of a book that
-    changed a little hardly any is asked for. They are read from the cache where somebody looks.
+    Only the vectors are held in memory. The states of a long book would not fit, and an ingest of a few
+    changed pages needs few of them, so they are read from the cache on access.
     """
 
     keys: Sequence[str]
@@ -56,7 +56,7 @@ class Embedded(Sequence[Embedding]):
 
     @property
     def kept_keys(self) -> Iterator[str]:
-        """Everything in the cache that belongs to them."""
+        """The cache keys of these embeddings, so that the rest of the cache can be deleted."""
         for key in self.keys:
             yield key
             yield states_key(key)
@@ -73,32 +73,32 @@ class Embedded(Sequence[Embedding]):
             return Embedded(self.keys[index], self.buffers, self.new)
         key = self.keys[index]
         if key not in self.buffers.states:
-            self.buffers.read_states(list(dict.fromkeys(self.keys[index : index + _AHEAD])))
+            self.buffers.read_states(list(dict.fromkeys(self.keys[index : index + _READ_AHEAD])))
         states = self.buffers.states[key]
         return Embedding(self.buffers.vectors[key], None if states is None else unpack_states(states))
 
 
 @dataclass(slots=True)
 class _Buffers:
-    """What lies ready while a book is embedded and stored."""
+    """The vectors of a book, and the states of the passages that are being stored."""
 
     readings: Mapping[str, str]
     vectors: dict[str, Vector]
     embedder: Embedder
     cache: Cache
     states: Mapping[str, PackedStates | None] = field(default_factory=dict[str, PackedStates | None])
-    """Of the passages that were looked at last."""
+    """Of the passages that were accessed last."""
 
-    def make(self, keys: Sequence[str]) -> dict[str, Embedding]:
+    def embed(self, keys: Sequence[str]) -> dict[str, Embedding]:
         embeddings = self.embedder.embed_passages([self.readings[key] for key in keys], states=True)
-        made = dict(zip(keys, embeddings, strict=True))
-        self.vectors |= {key: embedding.vector for key, embedding in made.items()}
-        return made
+        by_key = dict(zip(keys, embeddings, strict=True))
+        self.vectors |= {key: embedding.vector for key, embedding in by_key.items()}
+        return by_key
 
     def read_states(self, keys: Sequence[str]) -> None:
-        self.states = kept_states(self.cache, keys)
+        self.states = load_states(self.cache, keys)
         lost = [key for key in keys if key not in self.states]
         if lost:
-            # A cache that is damaged is begun anew, also in the middle of an ingest.
-            keep_embeddings(self.cache, self.make(lost))
-            self.states = kept_states(self.cache, keys)
+            # A damaged cache is recreated empty, even in the middle of an ingest.
+            save_embeddings(self.cache, self.embed(lost))
+            self.states = load_states(self.cache, keys)

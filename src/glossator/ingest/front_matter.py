@@ -1,4 +1,4 @@
-"""The fields at the head of a page."""
+"""The YAML front matter of a page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import yaml
 
-# In C where the library has it, which is ten times as fast.
+# The C loader, where PyYAML was built with it, is ten times as fast.
 _LOADER: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -19,7 +19,7 @@ _DEEP_LINE = re.compile(rf"(?:[-?:][ \t]++){{{_DEEPEST}}}")
 
 
 def front_matter(source: str) -> Mapping[str, object]:
-    """Empty where there is none, or where it is broken: the generator complains, the page is still read."""
+    """The fields of a page; empty where it has none, or where they are invalid: the page is still read."""
     match = FRONT_MATTER.match(source)
     try:
         check_depth(match[1] if match else "")
@@ -31,9 +31,9 @@ def front_matter(source: str) -> Mapping[str, object]:
 
 
 def check_depth(text: str) -> None:
-    """Raises YAMLError: the library follows what is nested without end, until the process dies of it."""
-    turns = (1 if bracket[0] in "[{" else -1 for bracket in _BRACKET.finditer(text))
-    if max(accumulate(turns), default=0) > _DEEPEST or _DEEP_LINE.search(text):
+    """Raises YAMLError for deep nesting, because PyYAML recurses without a limit and crashes the process."""
+    steps = (1 if bracket[0] in "[{" else -1 for bracket in _BRACKET.finditer(text))
+    if max(accumulate(steps), default=0) > _DEEPEST or _DEEP_LINE.search(text):
         raise yaml.YAMLError(f"it is nested more than {_DEEPEST} times")
 
 

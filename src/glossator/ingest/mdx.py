@@ -1,7 +1,7 @@
 """Block rules for what Docusaurus adds to Markdown: imports, tags, expressions, comments, admonitions.
 
-A tag on lines of its own is transparent: the lines become a `markup` token and what stands between
-the opening and the closing tag is read as ordinary Markdown, as MDX does.
+As in MDX, a tag on lines of its own becomes a `markup` token, and the lines between the opening and the
+closing tag are read as ordinary Markdown.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def mdx_plugin(md: MarkdownIt) -> None:
 
 
 def admonition_plugin(md: MarkdownIt) -> None:
-    """`:::note[Title]` and its closing colons; what stands between them is ordinary Markdown."""
+    """`:::note[Title]` and its closing colons; the lines between them are ordinary Markdown."""
     md.block.ruler.before("fence", "admonition", _admonition, _INTERRUPTS)
 
 
@@ -53,7 +53,7 @@ def _esm(state: StateBlock, start_line: int, end_line: int, silent: bool) -> boo
 
 
 def _end_of_statement(state: StateBlock, start_line: int, end_line: int) -> int:
-    """The first blank line outside brackets; the first blank line at all when they never close."""
+    """The first blank line outside brackets; the first blank line of all where a bracket never closes."""
     statements = _source_of(state).statements(state)
     depth = statements.depths[start_line]
     never_closes = min(statements.shallowest[start_line], statements.depths[end_line]) > depth
@@ -64,7 +64,7 @@ def _end_of_statement(state: StateBlock, start_line: int, end_line: int) -> int:
 
 
 def _markup(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """Lines that hold nothing but tags, comments and expressions."""
+    """Lines that contain only tags, comments and expressions."""
     begin = state.bMarks[start_line] + state.tShift[start_line]
     if state.src[begin : begin + 1] not in ("<", "{"):
         return False
@@ -86,7 +86,7 @@ def _markup(state: StateBlock, start_line: int, end_line: int, silent: bool) -> 
 
 
 def _source_of(state: StateBlock) -> _Source:
-    """Of the page; what was found out about it is kept while it is parsed."""
+    """The scanned page, shared by all rules while it is parsed."""
     source: _Source | None = state.env.get(_SOURCE)
     if source is None or source.text != state.src:
         source = state.env[_SOURCE] = _Source(state.src)
@@ -95,30 +95,31 @@ def _source_of(state: StateBlock) -> _Source:
 
 @dataclass(frozen=True, slots=True)
 class _Statements:
-    """How deep in brackets the lines of a page begin."""
+    """The bracket depth at the beginning of each line of a page."""
 
     depths: Sequence[int]
     shallowest: Sequence[float]
-    """Of the blank lines from each line on."""
+    """For each line, the least depth of the blank lines from there on."""
 
 
 class _Source:
-    """A page on which every brace, quote and comment is followed to its end once.
+    """A page in which the end of every brace, quote and comment is searched for once.
 
-    What opens and never closes would else be followed to the end of the page again and again.
+    Without this memory, marks that never close would each be searched for to the end of the page, which
+    takes quadratic time.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._places = dict[str, list[int]]()
+        self._positions = dict[str, list[int]]()
         self._braces = dict[int, int | None]()
         self._statements: _Statements | None = None
 
     def statements(self, state: StateBlock) -> _Statements:
         if self._statements is None:
             lines = [_line(state, line) for line in range(state.lineMax)]
-            turns = (sum(map(line.count, "([{")) - sum(map(line.count, ")]}")) for line in lines)
-            depths = list(accumulate(turns, initial=0))
+            steps = (sum(map(line.count, "([{")) - sum(map(line.count, ")]}")) for line in lines)
+            depths = list(accumulate(steps, initial=0))
             blank = [depth if state.isEmpty(line) else inf for line, depth in enumerate(depths[:-1])]
             self._statements = _Statements(depths, [*accumulate(reversed(blank), min)][::-1])
         return self._statements
@@ -132,24 +133,24 @@ class _Source:
         opening = _TAG_OPENS.match(self.text, position, limit)
         return self._after_tag(opening.end(), limit) if opening else None
 
-    def _after(self, sought: str, position: int) -> int | None:
-        """The position behind the next one."""
-        if sought not in self._places:
-            found = re.finditer(f"(?={re.escape(sought)})", self.text)
-            self._places[sought] = [place.start() for place in found]
-        places = self._places[sought]
-        next_one = bisect_left(places, position)
-        return places[next_one] + len(sought) if next_one < len(places) else None
+    def _after(self, mark: str, position: int) -> int | None:
+        """The position after the next occurrence of `mark`."""
+        if mark not in self._positions:
+            matches = re.finditer(f"(?={re.escape(mark)})", self.text)
+            self._positions[mark] = [match.start() for match in matches]
+        positions = self._positions[mark]
+        following = bisect_left(positions, position)
+        return positions[following] + len(mark) if following < len(positions) else None
 
     def _after_braces(self, position: int) -> int | None:
         if self.text.startswith("{/*", position):
-            # Nothing in a comment opens or closes anything, so it counts as the brace itself.
+            # Braces inside a comment do not count, so the search goes on after its end.
             comment = self._after("*/", position)
             return None if comment is None else self._after_brace(comment - 1)
         return self._after_brace(position)
 
     def _after_brace(self, opened: int) -> int | None:
-        """Where the brace that was opened closes; those inside of it are found out on the way."""
+        """The position after the brace that closes `opened`; nested braces are recorded on the way."""
         position, open_braces = opened + 1, [opened]
         while opened not in self._braces:
             mark = _BRACE_OR_QUOTE.search(self.text, position)
@@ -173,7 +174,7 @@ class _Source:
         return self._braces[opened]
 
     def _after_quoted(self, position: int) -> int:
-        """Past a string; an apostrophe that opens none is stepped over alone."""
+        """The position after a string, or after the mark alone where it is only an apostrophe."""
         end = self._after(self.text[position], position + 1)
         blank = self._after("\n\n", position)
         return position + 1 if end is None or (blank is not None and blank < end) else end
@@ -206,7 +207,7 @@ def _skip_blanks(source: str, position: int, limit: int) -> int:
 
 
 def _shown_attributes(tag: str) -> list[str]:
-    """Words a reader sees although they stand in an attribute, such as the label of a tab."""
+    """Attribute values that the page displays, such as the label of a tab."""
     return [first or second for first, second in _SHOWN_ATTRIBUTE.findall(tag)] if tag[:1] == "<" else []
 
 
@@ -224,7 +225,7 @@ def _line(state: StateBlock, line: int) -> str:
 
 
 def _push(state: StateBlock, start_line: int, end_line: int, shown: str) -> None:
-    """The lines as one token; `shown` is what of them a reader sees."""
+    """Add the lines as one token; `shown` is the text of theirs that the page displays."""
     token = state.push("markup", "", 0)
     token.map = [start_line, end_line]
     token.content = shown

@@ -1,7 +1,7 @@
-"""How many tokens every block of a page has, in its source and in what the model reads of it.
+"""Count the tokens of every block of a page, in its source and in its plain reading.
 
-A page is counted in one call, leaf by leaf; a parent has what its leaves have, but for code, which reads
-otherwise whole than line by line.
+The leaves of a page are counted in one call. The count of a parent is the sum of its leaves, except for code
+and HTML, whose reading as a whole differs from that of their lines.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from glossator.ingest.parse import Block, BlockKind, walk
 from glossator.model import Span
 
 READ_WHOLE = (BlockKind.CODE, BlockKind.HTML)
-"""While it fits into a passage."""
+"""Blocks that stay whole while they fit into a passage."""
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredBlock:
     """A block with its sizes in tokens."""
 
     block: Block
     source: int
     reading: int
     gap: int
-    """Of the markup between the block before and this one, which belongs to no block."""
-    children: tuple[Measured, ...] = ()
+    """Tokens of the markup between the previous block and this one, which belongs to no block."""
+    children: tuple[MeasuredBlock, ...] = ()
 
     @property
     def span(self) -> Span:
@@ -38,19 +38,21 @@ class Measured:
         return self.block.kind
 
 
-def measure(blocks: Sequence[Block], text: str, longest: int, count_tokens: CountTokens) -> list[Measured]:
-    """The blocks with their sizes; a leaf of more than `longest` tokens is cut into parts that are not."""
-    counted = remembering(count_tokens)
+def measure(
+    blocks: Sequence[Block], text: str, longest: int, count_tokens: CountTokens
+) -> list[MeasuredBlock]:
+    """The blocks with their sizes; a leaf of more than `longest` tokens is cut into shorter parts."""
+    count_once = memoized(count_tokens)
     leaves = list(_leaves(blocks))
     gaps = _gaps(leaves, text)
     whole = [block.reading for block in walk(blocks) if block.kind in READ_WHOLE]
-    counted([*(_source(leaf, text) for leaf in leaves), *(leaf.reading for leaf in leaves), *whole, *gaps])
-    gap_before = {leaf.span: gap for leaf, gap in zip(leaves, counted(gaps), strict=True)}
-    return [_measured(block, text, longest, counted, gap_before) for block in blocks]
+    count_once([*(_source(leaf, text) for leaf in leaves), *(leaf.reading for leaf in leaves), *whole, *gaps])
+    gap_before = {leaf.span: gap for leaf, gap in zip(leaves, count_once(gaps), strict=True)}
+    return [_measured(block, text, longest, count_once, gap_before) for block in blocks]
 
 
-def remembering(count_tokens: CountTokens) -> CountTokens:
-    """Counts every text once."""
+def memoized(count_tokens: CountTokens) -> CountTokens:
+    """A counter that counts each distinct text once."""
     known = dict[str, int]()
 
     def count(texts: Sequence[str]) -> list[int]:
@@ -80,28 +82,30 @@ def _source(leaf: Block, text: str) -> str:
 
 
 def _measured(
-    block: Block, text: str, longest: int, counted: CountTokens, gap_before: dict[Span, int]
-) -> Measured:
+    block: Block, text: str, longest: int, count_tokens: CountTokens, gap_before: dict[Span, int]
+) -> MeasuredBlock:
     if block.children:
-        parts = tuple(_measured(child, text, longest, counted, gap_before) for child in block.children)
-        return _parent(block, parts, parts[0].gap, counted)
+        parts = tuple(_measured(child, text, longest, count_tokens, gap_before) for child in block.children)
+        return _parent(block, parts, parts[0].gap, count_tokens)
     gap = gap_before.get(block.span, 0)
-    source, reading = counted([_source(block, text), block.reading])
+    source, reading = count_tokens([_source(block, text), block.reading])
     if max(source, reading) <= longest or len(_source(block, text)) < 2:
-        return Measured(block, source, reading, gap)
-    halves = tuple(_measured(half, text, longest, counted, {}) for half in _halves(block, text))
-    return _parent(block, halves, gap, counted)
+        return MeasuredBlock(block, source, reading, gap)
+    halves = tuple(_measured(half, text, longest, count_tokens, {}) for half in _halves(block, text))
+    return _parent(block, halves, gap, count_tokens)
 
 
-def _parent(block: Block, parts: tuple[Measured, ...], gap: int, counted: CountTokens) -> Measured:
+def _parent(
+    block: Block, parts: tuple[MeasuredBlock, ...], gap: int, count_tokens: CountTokens
+) -> MeasuredBlock:
     source = sum(part.source + part.gap for part in parts) - parts[0].gap
     is_read_whole = block.kind in READ_WHOLE
-    reading = counted([block.reading])[0] if is_read_whole else sum(part.reading for part in parts)
-    return Measured(block, source, reading, gap, parts)
+    reading = count_tokens([block.reading])[0] if is_read_whole else sum(part.reading for part in parts)
+    return MeasuredBlock(block, source, reading, gap, parts)
 
 
 def _halves(block: Block, text: str) -> tuple[Block, ...]:
-    """Cut at the white space nearest before its middle, or at the middle where there is none."""
+    """The block cut at the last white space before its middle, or at the middle where there is none."""
     start, end = block.span
     middle = (start + end) // 2
     space = max(text.rfind(mark, start + 1, middle) for mark in (" ", "\n"))

@@ -1,4 +1,4 @@
-"""One page: parsed, placed in its site, cut into chunks and passages."""
+"""Process one page: parse it, locate it in its site, split it into chunks and passages, count its words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from glossator.ingest.cache import CachedWindow, SplitPage
 from glossator.ingest.discover import PageFile
-from glossator.ingest.measure import measure, remembering
+from glossator.ingest.measure import measure, memoized
 from glossator.ingest.parse import Dialect, Document, parse
 from glossator.ingest.sites import Heading, PageFacts, Site, SiteKind
 from glossator.ingest.split import PageSource, split
@@ -22,7 +22,7 @@ def process_page(file: PageFile, site: Site, embedder: Embedder, language: str) 
     headings = headings_of(document)
     place = site.place(PageFacts(file.path, document.front_matter, headings))
     window = embedder.identity.window
-    count_tokens = remembering(embedder.count_tokens)
+    count_tokens = memoized(embedder.count_tokens)
     blocks = measure(document.blocks, file.text, window - LONGEST_HEADING, count_tokens)
     source = PageSource(
         path=file.path,
@@ -48,7 +48,7 @@ def process_page(file: PageFile, site: Site, embedder: Embedder, language: str) 
 
 
 def dialect_of(path: str, site: Site) -> Dialect:
-    """Docusaurus reads every page as MDX, whatever its ending."""
+    """Docusaurus reads every page as MDX, whatever its suffix."""
     is_mdx = site.kind is SiteKind.DOCUSAURUS or path.endswith(".mdx")
     return Dialect.MDX if is_mdx else Dialect.COMMONMARK
 
@@ -62,11 +62,8 @@ def _anchors(document: Document, anchors: Sequence[str]) -> dict[int, str]:
     return dict(zip(starts, anchors, strict=True))
 
 
-# In how many passages each word of a book stands.
-
-
 def stems_of(passages: Sequence[Passage], language: str) -> dict[str, int]:
-    """Of one page, and kept with it."""
+    """How many passages of one page contain each stem."""
     return dict(Counter(stem for passage in passages for stem in set(stems(passage.reading, language))))
 
 

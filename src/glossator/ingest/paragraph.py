@@ -1,4 +1,4 @@
-"""A paragraph becomes sentences, each with its words and with its place in the page's source."""
+"""Split a paragraph into sentences, each with its plain reading and its span in the source."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from glossator.model import Span
 from glossator.text.sentences import sentences
 
 Read = Callable[[str], str]
-"""The words of some inline Markdown."""
+"""Inline Markdown to its plain text."""
 
-# Without these there is nothing to read but words and the ends of lines.
+# Text without these characters has no markup to remove, only line ends.
 _MARKUP = re.compile(r"[\\`*_~\[\]<>&$]")
 _LINE_END = re.compile(r"(?:(?<! ) ++)?\n[ \t]*+")
 
 _LONGEST_RUN = 8
-"""Sentences that one mark may enclose; where it is more, the rest of the paragraph stays whole."""
+"""Sentences that one emphasis or link may enclose; beyond it the rest of the paragraph stays whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,14 @@ class Sentence:
 def sentences_of(content: str, reading: str, read: Read) -> list[Sentence]:
     """The sentences of a paragraph's Markdown; sentences that share emphasis or a link stay together.
 
-    Their readings one after the other are the paragraph's own, but for white space.
+    Their readings joined equal the reading of the paragraph, except for white space.
     """
     spans = sentences(content)
     if len(spans) < 2:
         return [Sentence(span, reading) for span in spans]
-    apart = [Sentence(span, _words(content, span, read)) for span in spans]
-    if _squeezed("".join(sentence.reading for sentence in apart)) == _squeezed(reading):
-        return apart
+    separate = [Sentence(span, _words(content, span, read)) for span in spans]
+    if _squeezed("".join(sentence.reading for sentence in separate)) == _squeezed(reading):
+        return separate
     return list(_aligned(content, spans, reading, read))
 
 
@@ -52,7 +52,7 @@ def _squeezed(text: str) -> str:
 
 
 def _aligned(content: str, spans: Sequence[Span], reading: str, read: Read) -> Iterator[Sentence]:
-    """Runs of sentences, each of which reads alone as it does in the paragraph."""
+    """Runs of sentences, each of which has the same reading alone and inside the paragraph."""
     first, begin = 0, 0
     while first < len(spans):
         ahead = spans[first : min(first + _LONGEST_RUN, len(spans) - 1)]
@@ -63,7 +63,7 @@ def _aligned(content: str, spans: Sequence[Span], reading: str, read: Read) -> I
 
 
 def _run(content: str, ahead: Sequence[Span], reading: str, begin: int, read: Read) -> tuple[int, int] | None:
-    """How many sentences the run has, and where it ends in the reading; None where it goes on too long."""
+    """The number of sentences of the run, and its end in the reading; None for a run that is too long."""
     for count, last in enumerate(ahead, start=1):
         words = _squeezed(read(content[ahead[0].start : last.end]))
         end = _after(reading, begin, len(words))
@@ -73,7 +73,7 @@ def _run(content: str, ahead: Sequence[Span], reading: str, begin: int, read: Re
 
 
 def _after(text: str, begin: int, count: int) -> int:
-    """The position after so many characters that are not blank."""
+    """The position after `count` characters that are not white space."""
     for position in range(begin, len(text)):
         if count == 0:
             return position
@@ -81,27 +81,27 @@ def _after(text: str, begin: int, count: int) -> int:
     return len(text)
 
 
-class Places:
-    """Where the characters of a paragraph's content stand in the source.
+class SourceMap:
+    """Maps positions in a paragraph's content to positions in the source.
 
-    The parser takes the marks of quotes and lists off each line, and the blanks: the words of a line are
-    what its source ends with.
+    The parser removes the marks of quotes and lists and the indentation from each line, so the content of a
+    line is the end of its source line.
     """
 
     def __init__(self, source: str, lines: Iterable[Span], content: str) -> None:
         self._starts = list[int]()
         self._shifts = list[int]()
         start = 0
-        for line, inside in zip(lines, content.split("\n"), strict=False):
-            blanks = len(inside) - len(inside.lstrip())
-            words = len(inside.strip())
+        for line, content_line in zip(lines, content.split("\n"), strict=False):
+            blanks = len(content_line) - len(content_line.lstrip())
+            words = len(content_line.strip())
             end = line.start + len(source[line.start : line.end].rstrip())
             self._starts.append(start)
             self._shifts.append(end - words - start - blanks)
-            start += len(inside) + 1
+            start += len(content_line) + 1
 
     def of(self, span: Span) -> Span:
-        return Span(self._place(span.start), self._place(span.end))
+        return Span(self._position(span.start), self._position(span.end))
 
-    def _place(self, offset: int) -> int:
+    def _position(self, offset: int) -> int:
         return offset + self._shifts[bisect_right(self._starts, offset) - 1]

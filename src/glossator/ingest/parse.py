@@ -1,7 +1,7 @@
-"""Markdown source becomes a tree of blocks, each with its place in the source.
+"""Parse Markdown into a tree of blocks, each with its span in the source and its plain reading.
 
-A leaf is the smallest thing that is never cut: a sentence, a line of code, a row of a table. What a
-reader of the page does not see (front matter, imports, comments, tags) is no block at all.
+A leaf is the smallest thing that is never cut: a sentence, a line of code, a row of a table. Front matter,
+imports, comments and tags are not displayed on the page, so they become no blocks.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from glossator.ingest.front_matter import body_start, front_matter
 from glossator.ingest.mdx import admonition_plugin, mdx_plugin
-from glossator.ingest.paragraph import Places, Sentence, sentences_of
+from glossator.ingest.paragraph import Sentence, SourceMap, sentences_of
 from glossator.model import Span
-from glossator.text.markdown import footnotes, warmed
-from glossator.text.spans import spans_between, without
+from glossator.text.markdown import footnotes, warm_up
+from glossator.text.spans import remove_spans, spans_between
 
 
 class Dialect(Enum):
-    """How a page's tags and indented lines are to be read."""
+    """Decides how tags and indented lines are read."""
 
     COMMONMARK = auto()
     MDX = auto()
@@ -52,17 +52,17 @@ class BlockKind(Enum):
 class Block:
     kind: BlockKind
     span: Span
-    """With the marks of lists and quotes before it, which are nobody else's."""
+    """In the source, with the marks of lists and quotes before it, which belong to no other block."""
     reading: str
-    """Its words without the markup; of a block with children, theirs joined."""
+    """Its text without markup; for a block with children, their readings joined."""
     words: Span
-    """Where these stand, without such marks."""
+    """The span without those marks."""
     children: tuple[Block, ...] = ()
     level: int = 0
-    """Of a heading, 1 to 6."""
+    """1 to 6 for a heading, otherwise 0."""
     custom_id: str | None = None
     code: tuple[Span, ...] = ()
-    """Of a heading, where inline code stands in its reading."""
+    """For a heading, the spans of inline code in its reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Document:
 
     @property
     def headings(self) -> list[Block]:
-        """Every one in the order of the page, those inside quotes and lists too."""
+        """All headings in page order, with those inside quotes and lists."""
         return [block for block in walk(self.blocks) if block.kind is BlockKind.HEADING]
 
 
@@ -100,14 +100,14 @@ def parse(source: str, dialect: Dialect = Dialect.COMMONMARK) -> Document:
 
 @cache
 def markdown(dialect: Dialect) -> MarkdownIt:
-    """The parser, as it is set up for a dialect."""
+    """The parser for a dialect."""
     md = MarkdownIt("commonmark", {"maxNesting": 60}).enable(["table", "strikethrough"])
     md.use(dollarmath_plugin, allow_digits=False)
     md.use(footnotes)
     md.use(admonition_plugin)
     if dialect is Dialect.MDX:
         md.use(mdx_plugin)
-    return warmed(md)
+    return warm_up(md)
 
 
 def _line_starts(body: str, offset: int) -> list[int]:
@@ -115,7 +115,7 @@ def _line_starts(body: str, offset: int) -> list[int]:
 
 
 class _Reader:
-    """Turns the parser's tokens into blocks of one source."""
+    """Turns the parser's tokens of one page into blocks."""
 
     def __init__(self, md: MarkdownIt, source: str, line_starts: Sequence[int]) -> None:
         self._md = md
@@ -140,7 +140,7 @@ class _Reader:
             case "paragraph":
                 return self._paragraph(node)
             case "fence" if node.info.strip() == "mdx-code-block":
-                # A fence that Docusaurus takes off before it reads the page.
+                # Docusaurus removes this fence and reads its content as part of the page.
                 return self._shown(node, _STATEMENT.sub("", node.content))
             case "fence" | "code_block" | "math_block" | "math_block_label":
                 return self._lines(node, BlockKind.CODE, node.content)
@@ -156,7 +156,7 @@ class _Reader:
                 return None
 
     def _heading(self, node: SyntaxTreeNode) -> Block:
-        """Its reading keeps the line breaks and blanks that site generators put into anchors."""
+        """The reading keeps line breaks and blanks, because site generators put them into anchors."""
         inline = node.children[0]
         parts = list(plain_parts(_inside(inline), line_break="\n"))
         custom_id = CUSTOM_ID.search(inline.content)
@@ -177,26 +177,28 @@ class _Reader:
             return None
         inline = node.children[0]
         span, reading = self._span(node), plain(_inside(inline))
-        places = Places(self._source, self._line_spans(span), inline.content)
-        words = places.of(Span(0, len(inline.content)))
-        found = sentences_of(inline.content, reading, self._read)
-        children = self._sentences(found, places, span) if len(found) > 1 else ()
+        source_map = SourceMap(self._source, self._line_spans(span), inline.content)
+        words = source_map.of(Span(0, len(inline.content)))
+        sentences = sentences_of(inline.content, reading, self._read)
+        children = self._sentences(sentences, source_map, span) if len(sentences) > 1 else ()
         return Block(BlockKind.PARAGRAPH, span, reading, words, tuple(children))
 
     def _read(self, text: str) -> str:
         (inline,) = self._md.parseInline(text, self._environment)
         return plain(inline.children)
 
-    def _sentences(self, found: Sequence[Sentence], places: Places, paragraph: Span) -> Iterator[Block]:
-        """The first has the marks before the paragraph."""
+    def _sentences(
+        self, sentences: Sequence[Sentence], source_map: SourceMap, paragraph: Span
+    ) -> Iterator[Block]:
+        """The first sentence gets the marks before the paragraph."""
         start = paragraph.start
-        for sentence in found:
-            words = places.of(sentence.span)
+        for sentence in sentences:
+            words = source_map.of(sentence.span)
             yield Block(BlockKind.SENTENCE, Span(min(start, words.start), words.end), sentence.reading, words)
             start = paragraph.end
 
     def _lines(self, node: SyntaxTreeNode, kind: BlockKind, reading: str) -> Block:
-        """A block that may be cut between its lines when it alone is too long."""
+        """A block with its lines as children, so that it can be cut between them where it is too long."""
         span = self._span(node)
         words = self._without_marks(span)
         lines = (self._line(line, words.start) for line in self._line_spans(span))
@@ -213,7 +215,7 @@ class _Reader:
         return Block(BlockKind.LINE, span, line, Span(start, end))
 
     def _markup(self, node: SyntaxTreeNode) -> Block | None:
-        """What a reader sees of a tag or of the line that opens an admonition."""
+        """The displayed text of a tag, or of the line that opens an admonition."""
         shown = node.content.strip()
         if not shown:
             return None
@@ -223,7 +225,7 @@ class _Reader:
         return Block(BlockKind.LINE, span, shown, words)
 
     def _rows(self, table: SyntaxTreeNode) -> list[Block]:
-        """Row by row; the names of the columns stay with the first."""
+        """One block per row; the header is joined to the first row."""
         rows = [self._row(row) for part in table.children for row in part.children]
         if len(rows) < 2:
             return rows
@@ -248,7 +250,7 @@ class _Reader:
         return Span(marks.end() if marks else span.start, span.end)
 
     def _span(self, node: SyntaxTreeNode) -> Span:
-        """The node's lines, without the blank ones at its end."""
+        """The lines of the node, without trailing white space."""
         first, after_last = node.map or (0, 0)
         start = self._line_starts[first]
         end = self._line_starts[min(after_last, len(self._line_starts) - 1)]
@@ -280,7 +282,7 @@ def _code_spans(parts: Sequence[tuple[str, str]]) -> Iterator[Span]:
         position += len(text)
 
 
-# The words of inline Markdown and of raw HTML, without their marks and tags.
+# Plain text of inline Markdown and of raw HTML.
 
 _COMMENT_OPENS, _COMMENT_CLOSES = re.compile("<!--"), re.compile("-->")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
@@ -288,12 +290,12 @@ _BLANKS = re.compile(r"[ \t]+")
 
 
 def plain(tokens: Sequence[Token] | None) -> str:
-    """Link texts, image descriptions and code among them."""
+    """The text of the tokens, with link texts, image descriptions and code."""
     return "".join(text for _, text in plain_parts(tokens))
 
 
 def plain_parts(tokens: Sequence[Token] | None, line_break: str = " ") -> Iterator[tuple[str, str]]:
-    """Pieces of the text, each with the type of what it comes from."""
+    """Pieces of the text, each with the type of its token."""
     for token in tokens or ():
         match token.type:
             case "text" | "code_inline" | "text_special":
@@ -309,6 +311,6 @@ def plain_parts(tokens: Sequence[Token] | None, line_break: str = " ") -> Iterat
 
 
 def plain_html(source: str) -> str:
-    """What a browser would show of raw HTML, roughly: the text between its tags."""
-    shown = without(source, spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES), blank=" ")
+    """Roughly what a browser would display: the text between the tags."""
+    shown = remove_spans(source, spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES), blank=" ")
     return html.unescape(_BLANKS.sub(" ", _TAG.sub(" ", shown))).strip()

@@ -1,4 +1,4 @@
-"""Read, split, embed, store: the table of contents of an ingest."""
+"""Run an ingest: choose the pages, split them, embed the passages, store a new generation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from glossator.errors import BookNotFound, NoBookYet, PageUnreadable
-from glossator.ingest.cache import SplitPage, keep_pages, kept_pages, key_of
+from glossator.ingest.cache import SplitPage, key_of, load_pages, save_pages
 from glossator.ingest.discover import Listing, PageFile, list_pages, named_pages, read_page
 from glossator.ingest.embed import Embedded, embed
 from glossator.ingest.page import lexicon_of, process_page
@@ -20,16 +20,16 @@ from glossator.ingest.split import VERSION
 from glossator.model import EmbedderIdentity, IngestReport, Manifest, PageRecord, Passage, Skipped
 from glossator.ports import Cache, Embedder, Generation, IndexStore, Progress
 
-_CUTTERS = 2
-"""One parses, which holds Python's lock, while the other counts tokens, which does not."""
+_SPLIT_THREADS = 2
+"""One parses, which holds the GIL, while the other counts tokens, which releases it."""
 
 _BATCH = 1024
-"""Passages handed to the shelf at a time."""
+"""Passages added to the generation at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class IngestTools:
-    """What an ingest works with."""
+    """The ports and settings of an ingest."""
 
     embedder: Embedder
     index_store: IndexStore
@@ -40,55 +40,55 @@ class IngestTools:
 
 
 def ingest(path: Path, site: Site, tools: IngestTools, only: Sequence[str] = ()) -> IngestReport:
-    """The book at `path` becomes the current generation; `only` names the pages to read again."""
+    """Make the book at `path` the current generation; `only` limits it to pages to read again."""
     stages = Stages()
-    before = tools.index_store.current()
+    previous = tools.index_store.current()
     with stages("read"):
-        recipe = SplitSettings(site, tools.embedder.identity, tools.language)
-        pages = choose(path, recipe, before, only)
+        settings = SplitSettings(site, tools.embedder.identity, tools.language)
+        pages = choose(path, settings, previous, only)
     if not pages.keys:
         raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
     content_hash = key_of("book", pages.root.name, tools.index_store.recipe, *sorted(pages.keys.values()))
-    if before and before.content_hash == content_hash and tools.index_store.is_whole():
-        return _report(before, pages, stages, embedded=0, removed=0)
+    if previous and previous.content_hash == content_hash and tools.index_store.is_whole():
+        return _report(previous, pages, stages, embedded=0, removed=0)
     with stages("split"):
         split = _split(pages, site, tools)
     passages = [passage for page in split.values() for passage in page.passages]
-    # Begun before anything is embedded: a full disk is found out now, not after an hour.
+    # The generation is opened before embedding, so that a full disk fails now and not after an hour.
     with tools.index_store.build(tools.embedder.identity) as generation:
         with stages("embed"):
             embedded = embed(passages, tools.embedder, tools.cache, tools.progress)
         with stages("store"):
             draft = _manifest(pages, split, site, tools, content_hash)
             manifest = _store(generation, draft, passages, embedded, tools.progress)
-    removed = _removed(before, split, tools.cache)
+    removed = _removed(previous, split, tools.cache)
     tools.cache.keep_only([*pages.keys.values(), *embedded.kept_keys])
     return _report(manifest, pages, stages, embedded=embedded.new, removed=removed)
 
 
 def _split(pages: ChosenPages, site: Site, tools: IngestTools) -> dict[str, SplitPage]:
-    """Every page, cut, by its path, in reading order; those cut before are not cut again."""
-    kept = kept_pages(tools.cache, list(pages.keys.values()))
-    missing = [page for page, key in pages.keys.items() if key not in kept]
-    fresh = dict(
-        zip((pages.keys[page] for page in missing), _cut_all(missing, pages, site, tools), strict=True)
+    """The split pages by path, in reading order; pages in the cache are not split again."""
+    cached = load_pages(tools.cache, list(pages.keys.values()))
+    missing = [page for page, key in pages.keys.items() if key not in cached]
+    new = dict(
+        zip((pages.keys[page] for page in missing), _split_all(missing, pages, site, tools), strict=True)
     )
-    keep_pages(tools.cache, fresh)
-    every = kept | fresh
-    split = {page: every[key] for page, key in pages.keys.items()}
+    save_pages(tools.cache, new)
+    by_key = cached | new
+    split = {page: by_key[key] for page, key in pages.keys.items()}
     return dict(sorted(split.items(), key=lambda item: (item[1].order, item[0])))
 
 
-def _cut_all(
+def _split_all(
     missing: Sequence[str], pages: ChosenPages, site: Site, tools: IngestTools
 ) -> Iterator[SplitPage]:
-    def cut_one(page: str) -> SplitPage:
+    def split_page(page: str) -> SplitPage:
         file = pages.files.get(page) or read_page(pages.root, page)
         return process_page(file, site, tools.embedder, tools.language)
 
     tools.progress.start("Reading pages", len(missing))
-    with ThreadPoolExecutor(_CUTTERS) as pool:
-        for split in pool.map(cut_one, missing):
+    with ThreadPoolExecutor(_SPLIT_THREADS) as pool:
+        for split in pool.map(split_page, missing):
             tools.progress.advance(1)
             yield split
     tools.progress.finish()
@@ -97,7 +97,7 @@ def _cut_all(
 def _manifest(
     pages: ChosenPages, split: Mapping[str, SplitPage], site: Site, tools: IngestTools, content_hash: str
 ) -> Manifest:
-    """Its generation gets its number when it is built."""
+    """Generation 0 is a placeholder; `_store` sets the number."""
     return Manifest(
         generation=0,
         book=pages.root.name,
@@ -143,11 +143,11 @@ def _store(
     return manifest
 
 
-def _removed(before: Manifest | None, split: Mapping[str, SplitPage], cache: Cache) -> int:
-    """How many chunks of the generation before the new one no longer has."""
-    if before is None:
+def _removed(previous: Manifest | None, split: Mapping[str, SplitPage], cache: Cache) -> int:
+    """How many chunks of the previous generation are not in the new one."""
+    if previous is None:
         return 0
-    old = kept_pages(cache, [record.split_key for record in before.pages])
+    old = load_pages(cache, [record.split_key for record in previous.pages])
     now = {chunk.content_hash for page in split.values() for chunk in page.chunks}
     return sum(chunk.content_hash not in now for page in old.values() for chunk in page.chunks)
 
@@ -170,11 +170,8 @@ def _report(
     )
 
 
-# How long each step took.
-
-
 class Stages:
-    """`with stages("read"): …`"""
+    """Times the steps of an ingest: `with stages("read"): …`"""
 
     def __init__(self) -> None:
         self._started = time.perf_counter()
@@ -182,65 +179,66 @@ class Stages:
 
     @contextmanager
     def __call__(self, name: str) -> Generator[None]:
-        begun = time.perf_counter()
+        started = time.perf_counter()
         yield
-        self.seconds[name] = round(time.perf_counter() - begun, 4)
+        self.seconds[name] = round(time.perf_counter() - started, 4)
 
     @property
     def total(self) -> float:
         return round(time.perf_counter() - self._started, 4)
 
 
-# Which pages the new generation is made of, and which of them have to be read.
-
-
 @dataclass(frozen=True, slots=True)
 class ChosenPages:
+    """The pages of the new generation."""
+
     root: Path
     keys: Mapping[str, str]
-    """The key of every page, by path."""
+    """The cache key of every page, by path."""
     files: Mapping[str, PageFile]
-    """The text of those that were read, by path."""
+    """The pages that were read from disk, by path."""
     skipped: tuple[Skipped, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SplitSettings:
-    """What decides how a page is cut, beside the page itself."""
+    """Everything but the page itself that decides how it is split; part of its cache key."""
 
     site: Site
     embedder: EmbedderIdentity
     language: str
 
     def key(self, page: str, content_hash: str) -> str:
-        how = (VERSION, self.embedder.fingerprint, self.site.fingerprint, self.language)
-        return key_of("page", *how, page, content_hash)
+        settings = (VERSION, self.embedder.fingerprint, self.site.fingerprint, self.language)
+        return key_of("page", *settings, page, content_hash)
 
 
-def choose(path: Path, recipe: SplitSettings, before: Manifest | None, only: Sequence[str]) -> ChosenPages:
-    """Every page of the folder; or, where `only` names some, these and the others as they were before."""
-    listing = list_pages(path, recipe.site.is_page)
-    before_pages = {record.path: record for record in before.pages} if before and only else {}
-    named = _named(listing, before_pages, only)
-    kept = {
+def choose(
+    path: Path, settings: SplitSettings, previous: Manifest | None, only: Sequence[str]
+) -> ChosenPages:
+    """Every page of the folder; with `only`, the named pages and the others as they are in the index."""
+    listing = list_pages(path, settings.site.is_page)
+    previous_pages = {record.path: record for record in previous.pages} if previous and only else {}
+    named = _named(listing, previous_pages, only)
+    unchanged = {
         page: record.split_key
-        for page, record in before_pages.items()
-        if page not in named and record.split_key == recipe.key(page, record.content_hash)
+        for page, record in previous_pages.items()
+        if page not in named and record.split_key == settings.key(page, record.content_hash)
     }
-    wanted = {*before_pages, *named} if only else {*listing.paths}
+    candidates = {*previous_pages, *named} if only else {*listing.paths}
     files, skipped = _read(
-        listing.root, [page for page in listing.paths if page in wanted and page not in kept]
+        listing.root, [page for page in listing.paths if page in candidates and page not in unchanged]
     )
-    keys = kept | {page: recipe.key(page, file.content_hash) for page, file in files.items()}
+    keys = unchanged | {page: settings.key(page, file.content_hash) for page, file in files.items()}
     return ChosenPages(listing.root, keys, files, (*listing.skipped, *skipped))
 
 
-def _named(listing: Listing, before: Mapping[str, PageRecord], only: Sequence[str]) -> list[str]:
-    if only and not before:
+def _named(listing: Listing, previous_pages: Mapping[str, PageRecord], only: Sequence[str]) -> list[str]:
+    if only and not previous_pages:
         raise NoBookYet
     named = named_pages(listing.root, only)
     for page in named:
-        if page not in before and page not in listing.paths:
+        if page not in previous_pages and page not in listing.paths:
             raise BookNotFound(f"{page} is not a page of the book.")
     return named
 

@@ -1,9 +1,8 @@
-"""A page becomes chunks: the units that are cited.
+"""Split a page into chunks, which are what an answer cites.
 
-The page is a row of units that are never cut: a heading, a paragraph or its sentences, a fence, a row of a
-table, an item of a list. Where to cut between them is one choice over the whole page: at headings rather
-than between paragraphs, between paragraphs rather than sentences, and never so that a small chunk remains
-that its neighbour had room for.
+A page is a sequence of units that are never cut: a heading, a paragraph or its sentences, a fence, a row of a
+table, an item of a list. `partition` chooses all cuts of a page together, at the least total cost: it prefers
+headings to paragraphs, paragraphs to sentences, and leaves no small chunk that would fit into its neighbour.
 """
 
 from __future__ import annotations
@@ -13,37 +12,37 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from glossator.ingest.measure import Measured
+from glossator.ingest.measure import MeasuredBlock
 from glossator.ingest.parse import BlockKind
-from glossator.ingest.window import Joint, Wanted, partition
+from glossator.ingest.window import Boundary, TargetSize, partition
 from glossator.model import Chunk, Section, Span
 
 VERSION = "4"
-"""Changes whenever the same page would be cut differently."""
+"""Changes whenever the same page would be split differently."""
 
-SIZE = Wanted(least=500, most=1000)
+SIZE = TargetSize(least=500, most=1000)
 OVERLAP = 100
 _LONG_PARAGRAPH = 200
-"""Tokens; a shorter paragraph is not cut between its sentences."""
+"""Tokens; only a longer paragraph is cut between its sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
-    """A page as the splitter gets it: read, parsed, and placed in its site."""
+    """A parsed page with its title, address and anchors in the site."""
 
     path: str
     title: str
     url: str
     chapter: str
     text: str
-    blocks: Sequence[Measured]
+    blocks: Sequence[MeasuredBlock]
     anchors: Mapping[int, str]
-    """Of each heading, by where it begins."""
+    """The anchor of each heading, by the heading's start in the source."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """Where a chunk stands, and how long it is."""
+    """A chunk's span in the source, and its size."""
 
     span: Span
     tokens: int
@@ -52,9 +51,9 @@ class _Draft:
 def split(page: PageSource) -> list[Chunk]:
     sections = sections_of(page)
     units = list(_units(page.blocks))
-    joints = [_joint(units, index) for index in range(len(units))]
+    boundaries = [_boundary(units, index) for index in range(len(units))]
     sizes = [unit.gap + unit.source for unit in units]
-    runs = partition(sizes, joints, SIZE, lambda start: _room(units, start))
+    runs = partition(sizes, boundaries, SIZE, lambda start: _room(units, start))
     drafts = [_draft(units, run) for run in runs]
     return [_chunk(page, sections, index, draft) for index, draft in enumerate(drafts)]
 
@@ -62,19 +61,22 @@ def split(page: PageSource) -> list[Chunk]:
 def sections_of(page: PageSource) -> list[Section]:
     """The page itself as the first section, then one for each heading."""
     sections = [Section(title=page.title, anchor="", path=(), start=0)]
-    above = list[tuple[int, str]]()
+    ancestors = list[tuple[int, str]]()
     headings = [measured.block for measured in page.blocks if measured.kind is BlockKind.HEADING]
     for heading in headings:
         title = " ".join(heading.reading.split())
-        above = [*((level, name) for level, name in above if level < heading.level), (heading.level, title)]
-        path = tuple(name for _, name in above if name and name != page.title)
+        ancestors = [
+            *((level, name) for level, name in ancestors if level < heading.level),
+            (heading.level, title),
+        ]
+        path = tuple(name for _, name in ancestors if name and name != page.title)
         anchor = page.anchors[heading.span.start]
         sections.append(Section(title or page.title, anchor, path, heading.span.start))
     return sections
 
 
-def _units(blocks: Sequence[Measured]) -> Iterator[Measured]:
-    """What is not cut: blocks, or their parts where a block is too long or may always be cut."""
+def _units(blocks: Sequence[MeasuredBlock]) -> Iterator[MeasuredBlock]:
+    """Blocks, or their parts where a block is too long or of a kind that may always be cut."""
     for block in blocks:
         if block.children and _may_be_cut(block):
             yield from _units(block.children)
@@ -82,7 +84,7 @@ def _units(blocks: Sequence[Measured]) -> Iterator[Measured]:
             yield block
 
 
-def _may_be_cut(block: Measured) -> bool:
+def _may_be_cut(block: MeasuredBlock) -> bool:
     match block.kind:
         case BlockKind.LIST | BlockKind.TABLE | BlockKind.QUOTE:
             return True
@@ -105,37 +107,37 @@ _CUT_BEFORE = {
 }
 
 
-def _joint(units: Sequence[Measured], index: int) -> Joint:
-    """Sections want to stand alone; a list or a piece of code wants the line that announces it."""
-    unit, before = units[index], units[max(index - 1, 0)]
+def _boundary(units: Sequence[MeasuredBlock], index: int) -> Boundary:
+    """The costs before a unit: low before a heading, high after a heading or a line that ends in a colon."""
+    unit, previous = units[index], units[max(index - 1, 0)]
     if unit.kind is BlockKind.HEADING:
-        follows_heading = before.kind is BlockKind.HEADING and index > 0
-        return Joint(cut=20.0 if follows_heading else 0.0, keep=4.0 / unit.block.level)
-    if before.kind is BlockKind.HEADING:
-        return Joint(cut=30.0)
-    announced = 3.0 if before.block.reading.endswith(":") else 0.0
-    return Joint(cut=_CUT_BEFORE[unit.kind] + announced)
+        follows_heading = previous.kind is BlockKind.HEADING and index > 0
+        return Boundary(cut=20.0 if follows_heading else 0.0, keep=4.0 / unit.block.level)
+    if previous.kind is BlockKind.HEADING:
+        return Boundary(cut=30.0)
+    announced = 3.0 if previous.block.reading.endswith(":") else 0.0
+    return Boundary(cut=_CUT_BEFORE[unit.kind] + announced)
 
 
-def _room(units: Sequence[Measured], start: int) -> int:
-    """A chunk that begins inside a section needs room for what it repeats of the one before."""
+def _room(units: Sequence[MeasuredBlock], start: int) -> int:
+    """A chunk that begins inside a section leaves room for its overlap with the chunk before."""
     return SIZE.most if start == 0 or units[start].kind is BlockKind.HEADING else SIZE.most - OVERLAP
 
 
-def _draft(units: Sequence[Measured], run: range) -> _Draft:
-    inside = units[run.start : run.stop]
-    tokens = sum(unit.gap + unit.source for unit in inside) - inside[0].gap
-    start, most = inside[0].span.start, min(tokens + OVERLAP, SIZE.most)
-    gap = inside[0].gap
+def _draft(units: Sequence[MeasuredBlock], run: range) -> _Draft:
+    chunk_units = units[run.start : run.stop]
+    tokens = sum(unit.gap + unit.source for unit in chunk_units) - chunk_units[0].gap
+    start, most = chunk_units[0].span.start, min(tokens + OVERLAP, SIZE.most)
+    gap = chunk_units[0].gap
     for part in _parts_backwards(units, run.start):
         if tokens + gap + part.source > most:
             break
         start, tokens, gap = part.span.start, tokens + gap + part.source, part.gap
-    return _Draft(Span(start, inside[-1].span.end), tokens)
+    return _Draft(Span(start, chunk_units[-1].span.end), tokens)
 
 
-def _parts_backwards(units: Sequence[Measured], begin: int) -> Iterator[Measured]:
-    """Whole sentences, rows and items before the unit, back to the heading of its section."""
+def _parts_backwards(units: Sequence[MeasuredBlock], begin: int) -> Iterator[MeasuredBlock]:
+    """The sentences, rows and items before the unit, nearest first, up to the heading of its section."""
     if units[begin].kind is BlockKind.HEADING:
         return
     for unit in reversed(units[:begin]):

@@ -1,18 +1,18 @@
-"""What a passage is made of: the sentences, rows and pieces of code that an answer quotes."""
+"""The units of a passage: the sentences, rows and pieces of code that an answer quotes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from glossator.ingest.measure import READ_WHOLE, CountTokens, Measured
+from glossator.ingest.measure import READ_WHOLE, CountTokens, MeasuredBlock
 from glossator.ingest.parse import BlockKind
 from glossator.model import Span, Unit, UnitKind
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a block stands in, which decides the kind of its units."""
+    """The list, table, code or paragraph around a block, which decides the kind of its units."""
 
     kind: UnitKind
     block: Span
@@ -20,27 +20,27 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a section that a passage takes whole."""
+    """A part of a section that is not divided between passages."""
 
-    measured: Measured
+    measured: MeasuredBlock
     around: Surroundings
     goes_on: bool
-    """Whether it stands in one block with the piece before it."""
+    """Whether it belongs to the same block as the piece before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """What of a piece is one unit, or one line of it."""
+    """A part of a piece that is one unit, or one line of a unit of code."""
 
     around: Surroundings
     words: Span
     reading: str
     runs_on: bool
-    """Whether it goes on in the line of the leaf before it."""
+    """Whether it follows the leaf before it on the same line."""
 
 
-def surroundings(block: Measured, outer: Surroundings | None) -> Surroundings:
-    """Code and tables are what they are wherever they stand; in a list everything else is of the list."""
+def surroundings(block: MeasuredBlock, outer: Surroundings | None) -> Surroundings:
+    """Code and tables keep their kind everywhere; any other block inside a list belongs to the list."""
     words = block.block.words
     match block.kind:
         case BlockKind.CODE:
@@ -62,9 +62,9 @@ def leaves_of(piece: Piece) -> Iterator[Leaf]:
     return _leaves(piece.measured, piece.around, runs_on=runs_on)
 
 
-def _leaves(measured: Measured, around: Surroundings, *, runs_on: bool) -> Iterator[Leaf]:
+def _leaves(measured: MeasuredBlock, around: Surroundings, *, runs_on: bool) -> Iterator[Leaf]:
     block = measured.block
-    # One without children may still have been cut, for it is long; here it has room whole.
+    # A long block without children of its own may have been cut by `measure`; it fits whole here.
     if not block.children or measured.kind in READ_WHOLE:
         if block.reading:
             yield Leaf(around, block.words, block.reading, runs_on)
@@ -74,33 +74,33 @@ def _leaves(measured: Measured, around: Surroundings, *, runs_on: bool) -> Itera
         yield from _leaves(part, surroundings(part, around), runs_on=goes_on)
 
 
-def joined(leaves: Sequence[Leaf]) -> str:
-    """Sentences run on; everything else begins a line."""
-    words = ""
+def join_readings(leaves: Sequence[Leaf]) -> str:
+    """The readings as one text: a sentence follows on the same line, everything else begins a new one."""
+    text = ""
     for leaf in leaves:
-        words += (" " if leaf.runs_on else "\n") + leaf.reading
-    return words[1:]
+        text += (" " if leaf.runs_on else "\n") + leaf.reading
+    return text[1:]
 
 
-def units_of(leaves: Sequence[Leaf], count_tokens: CountTokens, first: int) -> tuple[Unit, ...]:
-    """The leaves' readings stand in that of the passage from `first` on, as `joined` joins them."""
+def units_of(leaves: Sequence[Leaf], count_tokens: CountTokens, start: int) -> tuple[Unit, ...]:
+    """The units; `start` is where the text of `join_readings` begins in the reading of the passage."""
     units = list[Unit]()
     for leaf, tokens in zip(leaves, count_tokens([leaf.reading for leaf in leaves]), strict=True):
-        reading = Span(first, first + len(leaf.reading))
-        first = reading.end + 1
+        reading = Span(start, start + len(leaf.reading))
+        start = reading.end + 1
         unit = Unit(leaf.around.kind, *leaf.words, tokens, leaf.around.block, reading)
-        if units and _is_more_of(units[-1], unit):
+        if units and _continues(units[-1], unit):
             units[-1] = _joined(units[-1], unit)
         elif tokens:
             units.append(unit)
     return tuple(units)
 
 
-def _joined(before: Unit, unit: Unit) -> Unit:
-    reading = Span(before.reading.start, unit.reading.end)
-    return before._replace(end=unit.end, tokens=before.tokens + unit.tokens, reading=reading)
+def _joined(previous: Unit, unit: Unit) -> Unit:
+    reading = Span(previous.reading.start, unit.reading.end)
+    return previous._replace(end=unit.end, tokens=previous.tokens + unit.tokens, reading=reading)
 
 
-def _is_more_of(before: Unit, unit: Unit) -> bool:
-    """Whether it is the next line of the same code."""
-    return unit.kind is UnitKind.CODE and unit.block == before.block
+def _continues(previous: Unit, unit: Unit) -> bool:
+    """Whether the unit is the next line of the same code."""
+    return unit.kind is UnitKind.CODE and unit.block == previous.block

@@ -1,1 +1,1 @@
-"""What an operator learns from the questions: gaps, flagged answers, cited sections."""
+"""What an author learns from readers' questions: content gaps, flagged answers, cited sections."""

@@ -1,4 +1,4 @@
-"""How well similarity keeps its word in the book that serves; measured once a generation."""
+"""Measures in the background how well similarity scores are calibrated, once per generation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from glossator.model.search import Fit
 from glossator.ports import Progress
 
 MeasureFit = Callable[[Progress], Fit]
-"""Takes some seconds."""
+"""Blocks for some seconds."""
 
 
 @dataclass(slots=True)
@@ -22,17 +22,17 @@ class BackgroundFit:
     _measured: tuple[int, asyncio.Task[Fit]] | None = None
 
     async def current(self) -> Fit:
-        """Whoever leaves while it is measured does not stop it: the next one finds it done."""
+        """A cancelled caller does not stop the measurement, so that the next caller gets its result."""
         generation = (await self.book.manifest()).generation
         if self._measured is None or self._measured[0] != generation or _has_failed(self._measured[1]):
-            measuring = asyncio.create_task(self._measure())
-            # A failure that nobody waited for is looked at all the same, or the loop would complain.
-            measuring.add_done_callback(_has_failed)
-            self._measured = (generation, measuring)
+            task = asyncio.create_task(self._measure())
+            # Reads the exception even if nobody awaits the task, or the event loop would log it.
+            task.add_done_callback(_has_failed)
+            self._measured = (generation, task)
         return await asyncio.shield(self._measured[1])
 
     async def _measure(self) -> Fit:
-        progress = _UntilStopped()
+        progress = _StoppableProgress()
         try:
             return await asyncio.to_thread(self.look, progress)
         except asyncio.CancelledError:
@@ -41,11 +41,11 @@ class BackgroundFit:
 
 
 class _Stopped(Exception):
-    """The server ends, and would wait for its threads."""
+    """Raised in the worker thread when the server stops, which waits for its threads."""
 
 
-class _UntilStopped:
-    """A progress that nobody sees; the work ends at the next step after it is stopped."""
+class _StoppableProgress:
+    """Shows nothing; raises at the next step after `stop`, to end the work."""
 
     def __init__(self) -> None:
         self._is_stopped = Event()

@@ -1,4 +1,4 @@
-"""Answers of which a claim failed its check, each claim beside what the book says that comes nearest."""
+"""Answers with a claim that failed its check, each claim with the nearest passage of the book."""
 
 from __future__ import annotations
 
@@ -19,50 +19,50 @@ from glossator.model.insights import FlaggedAnswer, FlaggedClaim
 from glossator.ports import InsightStore
 
 _LEAST_COSINE = 0.3
-"""Below it the book has nothing near."""
-_MOST_KEPT = 1_000
+"""Below it a passage does not count as near."""
+_CACHE_SIZE = 1_000
 
 
 @dataclass(slots=True)
 class FlaggedAnswers:
     insight_store: InsightStore
     book: ServedBook
-    _known: RecentCache[Citation | None] = field(
-        default_factory=lambda: RecentCache[Citation | None](_MOST_KEPT), init=False
+    _cache: RecentCache[Citation | None] = field(
+        default_factory=lambda: RecentCache[Citation | None](_CACHE_SIZE), init=False
     )
 
     async def latest(self, limit: int) -> Sequence[FlaggedAnswer]:
-        return [await self._flagged(kept) for kept in await self.insight_store.flagged(limit)]
+        return [await self._flagged(exchange) for exchange in await self.insight_store.flagged(limit)]
 
-    async def _flagged(self, kept: KeptExchange) -> FlaggedAnswer:
+    async def _flagged(self, exchange: KeptExchange) -> FlaggedAnswer:
         texts = [
             text.replace(IN_PART, "").removesuffix(NOT_FOUND).strip()
-            for text in kept.answer.grounding.unsupported_claims
+            for text in exchange.answer.grounding.unsupported_claims
         ]
-        return FlaggedAnswer(kept, [FlaggedClaim(text, await self._nearest(text)) for text in texts])
+        return FlaggedAnswer(exchange, [FlaggedClaim(text, await self._nearest(text)) for text in texts])
 
     async def _nearest(self, claim: str) -> Citation | None:
-        """Looked for once a generation."""
-        name = f"{(await self.book.manifest()).generation} {claim}"
-        if name not in self._known:
-            self._known[name] = await self.book.in_time(lambda: _nearest(claim, self.book.assistant))
-        return self._known[name]
+        """Searched once per generation."""
+        key = f"{(await self.book.manifest()).generation} {claim}"
+        if key not in self._cache:
+            self._cache[key] = await self.book.in_time(lambda: _nearest_passage(claim, self.book.assistant))
+        return self._cache[key]
 
 
-def _nearest(claim: str, assistant: Assistant) -> Citation | None:
-    words = plain(without_citations(claim)[0]).text
+def _nearest_passage(claim: str, assistant: Assistant) -> Citation | None:
+    text = plain(without_citations(claim)[0]).text
     retrieval = retrieve_from_book(
-        Standalone.of(words),
-        Question(words),
+        Standalone.of(text),
+        Question(text),
         assistant.embedder,
         assistant.reader,
         assistant.index,
         assistant.policy,
     )
-    like = {hit.chunk.chunk_id for hit in retrieval.hits if (hit.scores.dense or 0.0) >= _LEAST_COSINE}
-    near = [one for one in retrieval.evidence if one.chunk.chunk_id in like]
+    near_ids = {hit.chunk.chunk_id for hit in retrieval.hits if (hit.scores.dense or 0.0) >= _LEAST_COSINE}
+    near = [evidence for evidence in retrieval.evidence if evidence.chunk.chunk_id in near_ids]
     verifier = Verifier(assistant.reader, retrieval.lexicon.language)
-    place = verifier.nearest_place(words, verifier.read(near))
+    place = verifier.nearest_place(text, verifier.read(near))
     if place is None:
         return None
     citations = Citations()

@@ -1,6 +1,6 @@
-"""The content-gap report to take away: as CSV for a spreadsheet, as Markdown for an issue or a page.
+"""Exports the content-gap report: CSV for a spreadsheet, Markdown for an issue or a page.
 
-Its words are readers' own. Whatever they wrote, it stays what it is: text in one cell.
+The questions are untrusted text from readers. They are escaped, so that each stays plain text in one cell.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import quote
 from glossator.model import Outcome, Suggestion
 from glossator.model.insights import Gap, GapReport
 
-_WORDS = {
+_OUTCOME_NAMES = {
     Outcome.ANSWERED: "answered but unhelpful",
     Outcome.ANSWERED_WITH_CAUTION: "answered with caution",
     Outcome.NOT_IN_BOOK: "not in the book",
@@ -44,51 +44,51 @@ _TITLES = (
 )
 
 _FORMULA = re.compile(r"[=+\-@＝＋－＠﹦﹢﹣﹫−]")
-_TURNS_AROUND = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Marks that make what follows them run the other way, as far as the end of the line."""
-_MEANS_SOMETHING = re.compile(r"[\\`*_\[\]|~$]")
-_IN_ADDRESSES = "/:?#[]@!$&'*+,;=%-._~"
+_BIDI_CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Characters that reverse the direction of the text after them, to the end of the line."""
+_MARKDOWN_MARKS = re.compile(r"[\\`*_\[\]|~$]")
+_URL_SAFE = "/:?#[]@!$&'*+,;=%-._~"
 
 
 def as_csv(report: GapReport) -> str:
     file = StringIO()
-    lines = csv.writer(file, lineterminator="\n")
-    lines.writerow(_COLUMNS)
-    lines.writerows([_harmless(cell) for cell in _cells(gap)] for gap in report.gaps)
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    writer.writerows([_without_formula(cell) for cell in _cells(gap)] for gap in report.gaps)
     return file.getvalue()
 
 
 def as_markdown(report: GapReport) -> str:
-    rows = [_TITLES, ["---"] * len(_TITLES), *(list(_marked_cells(gap)) for gap in report.gaps)]
+    rows = [_TITLES, ["---"] * len(_TITLES), *(list(_markdown_cells(gap)) for gap in report.gaps)]
     table = [f"| {' | '.join(cells)} |" for cells in rows] if report.gaps else []
     title = f"# What the book does not answer, since {report.since:%Y-%m-%d}"
     return "\n".join([title, "", summary(report), *([""] if table else []), *table, ""])
 
 
 def summary(report: GapReport) -> str:
-    """How much was looked at, and how much of it is not shown."""
+    """How many gaps and questions there are, and how many are not shown."""
     gaps = _counted(len(report.gaps), "gap")
     held_back = f"; {report.held_back:,} held back, asked in fewer than {report.least_sessions} sessions"
     cut = "; older ones were not looked at" if report.is_cut else ""
-    looked_at = _counted(report.questions, "question")
-    return f"{gaps} in {looked_at}{held_back if report.held_back else ''}{cut}."
+    questions = _counted(report.questions, "question")
+    return f"{gaps} in {questions}{held_back if report.held_back else ''}{cut}."
 
 
-def outcomes_told(outcomes: Mapping[Outcome, int]) -> str:
-    """The most frequent first, such as `12 not in the book, 2 answered with caution`."""
+def outcomes_text(outcomes: Mapping[Outcome, int]) -> str:
+    """Most frequent first, such as `12 not in the book, 2 answered with caution`."""
     frequent = sorted(outcomes.items(), key=lambda pair: -pair[1])
-    return ", ".join(f"{count:,} {_WORDS[outcome]}" for outcome, count in frequent)
+    return ", ".join(f"{count:,} {_OUTCOME_NAMES[outcome]}" for outcome, count in frequent)
 
 
-def on_one_line(words: str) -> str:
-    return " ".join(_TURNS_AROUND.sub("", words).split())
+def on_one_line(text: str) -> str:
+    return " ".join(_BIDI_CONTROLS.sub("", text).split())
 
 
 def _cells(gap: Gap) -> Iterator[str]:
     yield gap.example
     yield str(gap.count)
     yield str(gap.sessions)
-    yield outcomes_told(gap.outcomes)
+    yield outcomes_text(gap.outcomes)
     yield gap.nearest.title if gap.nearest else ""
     yield gap.nearest.url if gap.nearest else ""
     yield ", ".join(gap.missing)
@@ -96,30 +96,30 @@ def _cells(gap: Gap) -> Iterator[str]:
     yield " / ".join(gap.questions)
 
 
-def _harmless(cell: str) -> str:
-    """A spreadsheet must not take it for a formula."""
+def _without_formula(cell: str) -> str:
+    """Quotes a cell that a spreadsheet would run as a formula."""
     cell = on_one_line(cell)
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
-def _marked_cells(gap: Gap) -> Iterator[str]:
-    yield _plain(gap.example)
+def _markdown_cells(gap: Gap) -> Iterator[str]:
+    yield _escaped(gap.example)
     yield f"{gap.count:,}"
     yield f"{gap.sessions:,}"
-    yield outcomes_told(gap.outcomes)
+    yield outcomes_text(gap.outcomes)
     yield _link(gap.nearest) if gap.nearest else ""
-    yield _plain(", ".join(gap.missing))
+    yield _escaped(", ".join(gap.missing))
     yield f"{gap.last_asked:%Y-%m-%d}"
 
 
 def _link(section: Suggestion) -> str:
-    return f"[{_plain(section.title)}](<{quote(on_one_line(section.url), safe=_IN_ADDRESSES)}>)"
+    return f"[{_escaped(section.title)}](<{quote(on_one_line(section.url), safe=_URL_SAFE)}>)"
 
 
-def _plain(words: str) -> str:
-    """Markdown in which nothing is a mark, a link, a tag or the end of a cell."""
-    told = on_one_line(words).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _MEANS_SOMETHING.sub(r"\\\g<0>", told)
+def _escaped(text: str) -> str:
+    """Markdown that shows the text itself: no mark-up, link, tag or end of a cell."""
+    html = on_one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _MARKDOWN_MARKS.sub(r"\\\g<0>", html)
 
 
 def _counted(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""What the author's desk asks for: what readers looked for in vain, and what their answers rest on."""
+"""The reports of the author's dashboard: content gaps, cited sections, flagged answers, calibration."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ class Insights:
     measure_fit: MeasureFit
     _gaps: Gaps = field(init=False)
     _flagged: FlaggedAnswers = field(init=False)
-    _fitting: BackgroundFit = field(init=False)
+    _background_fit: BackgroundFit = field(init=False)
 
     def __post_init__(self) -> None:
         self._gaps = Gaps(self.insight_store, self.book)
         self._flagged = FlaggedAnswers(self.insight_store, self.book)
-        self._fitting = BackgroundFit(self.book, self.measure_fit)
+        self._background_fit = BackgroundFit(self.book, self.measure_fit)
 
     async def gaps(self, since: datetime, least_sessions: int = LEAST_SESSIONS) -> GapReport:
         return await self._gaps.report(since, least_sessions)
 
     async def cited(self, since: datetime) -> CitedSections:
-        counted = await self.insight_store.cited(since)
-        return cited_sections(counted, await self.book.places(), since)
+        counts = await self.insight_store.cited(since)
+        return cited_sections(counts, await self.book.places(), since)
 
     async def flagged(self, limit: int) -> Sequence[FlaggedAnswer]:
         return await self._flagged.latest(limit)
 
     async def fit(self) -> Fit:
-        return await self._fitting.current()
+        return await self._background_fit.current()
 
 
-# Which sections answers rest on, and which they never did.
-
-_MOST = 20
+_MAX_CITED = 20
 
 
 def cited_sections(
-    counted: Sequence[CitedSection], places: Sequence[SectionPlace], since: datetime
+    counts: Sequence[CitedSection], places: Sequence[SectionPlace], since: datetime
 ) -> CitedSections:
-    """`places` are those of the book as it is today."""
+    """The most cited sections, and those never cited; `places` are the sections of the current book."""
     by_address = dict[tuple[str, str], CitedSection]()
-    for one in (*map(_never_cited, places), *counted):
-        known = by_address.setdefault((one.page, one.url), replace(one, count=0))
-        # Under today's title, also where it had another one when it was cited.
-        by_address[one.page, one.url] = replace(known, count=known.count + one.count)
-    most = sorted((one for one in by_address.values() if one.count), key=lambda one: -one.count)
-    never = [one for one in by_address.values() if not one.count]
-    return CitedSections(since, most[:_MOST], never, sections=len(places))
+    for section in (*map(_never_cited, places), *counts):
+        # The first entry has the current title, which may differ from the title at the time of the citation.
+        current = by_address.setdefault((section.page, section.url), replace(section, count=0))
+        by_address[section.page, section.url] = replace(current, count=current.count + section.count)
+    most = sorted(
+        (section for section in by_address.values() if section.count), key=lambda section: -section.count
+    )
+    never = [section for section in by_address.values() if not section.count]
+    return CitedSections(since, most[:_MAX_CITED], never, sections=len(places))
 
 
 def _never_cited(place: SectionPlace) -> CitedSection:

@@ -1,7 +1,7 @@
-"""How much questions ask the same: half by what they mean, half by the rare words that they share.
+"""The similarity of questions, and clusters of similar ones.
 
-Either alone is worse: what a small model takes for the same meaning may be two subjects in one phrase, and
-paraphrases may share no word.
+Similarity is half embedding cosine, half shared rare words. Either alone is worse: a small model confuses two
+subjects in the same phrase, and paraphrases may share no word.
 """
 
 from __future__ import annotations
@@ -18,165 +18,162 @@ from numpy.typing import NDArray
 
 from glossator.answer.book import ServedBook
 from glossator.answer.question_generation import foreign_questions
-from glossator.answer.weigh import asked_for
+from glossator.answer.weigh import content_stems
 from glossator.model import Lexicon, Vector
 
-# What was worked out last, so that it need not be again.
-
+Matrix = NDArray[np.float32]
 Value = TypeVar("Value")
 
-
-class RecentCache(Generic[Value]):
-    """By the digest of some words: a reader's own, once deleted, are not in memory either."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values = OrderedDict[bytes, Value]()
-
-    def __contains__(self, words: str) -> bool:
-        return _digest(words) in self._values
-
-    def __getitem__(self, words: str) -> Value:
-        self._values.move_to_end(_digest(words))
-        return self._values[_digest(words)]
-
-    def __setitem__(self, words: str, value: Value) -> None:
-        self._values[_digest(words)] = value
-        while len(self._values) > self._most:
-            self._values.popitem(last=False)
+_LEAST_RANGE = 0.01
+"""Of cosines, to avoid a division by zero with a model to which all questions are alike."""
 
 
-def _digest(words: str) -> bytes:
-    return sha256(words.encode()).digest()
-
-
-_LEAST_ROOM = 0.01
-"""Above what is usual, for a model to which everything is alike."""
-
-
-def question_similarity(questions: Sequence[str], vectors: Matrix, usual: float, lexicon: Lexicon) -> Matrix:
-    """A row and a column for each, from 0 to 1; `usual` is the cosine of two that have nothing in common."""
-    meaning = np.clip((vectors @ vectors.T - usual) / max(1.0 - usual, _LEAST_ROOM), 0.0, 1.0)
+def question_similarity(
+    questions: Sequence[str], vectors: Matrix, unrelated_cosine: float, lexicon: Lexicon
+) -> Matrix:
+    """A matrix from 0 to 1; `unrelated_cosine` is the mean cosine of questions with nothing in common."""
+    span = max(1.0 - unrelated_cosine, _LEAST_RANGE)
+    meaning = np.clip((vectors @ vectors.T - unrelated_cosine) / span, 0.0, 1.0)
     return ((meaning + _shared_words(questions, lexicon)) / 2).astype(np.float32)
 
 
 def mean_cosine(vectors: Matrix) -> float:
-    """Of any two of them; 0 where there are no two."""
+    """Of all pairs; 0 for fewer than two vectors."""
     count, total = len(vectors), vectors.sum(axis=0)
     return float(total @ total - count) / (count * (count - 1)) if count > 1 else 0.0
 
 
 def _shared_words(questions: Sequence[str], lexicon: Lexicon) -> Matrix:
-    """The cosine of their words, each by how rare it is in the book and among the questions."""
-    asked = [asked_for(question, lexicon.language) for question in questions]
+    """The cosine of their words, weighted by rarity in the book and among the questions."""
+    stems_of = [content_stems(question, lexicon.language) for question in questions]
     rows = dict[str, list[int]]()
-    for row, stems in enumerate(asked):
+    for row, stems in enumerate(stems_of):
         for stem in stems:
             rows.setdefault(stem, []).append(row)
-    rarity = {stem: lexicon.rarity(stem) * log(1 + len(asked) / len(some)) for stem, some in rows.items()}
-    lengths = np.array([hypot(*(rarity[stem] for stem in stems)) for stems in asked], np.float32)
-    shared = np.zeros((len(asked), len(asked)), np.float32)
-    for stem, some in rows.items():
-        weights = rarity[stem] / lengths[some]
-        shared[np.ix_(some, some)] += np.outer(weights, weights)
+    rarity = {
+        stem: lexicon.rarity(stem) * log(1 + len(stems_of) / len(sharing)) for stem, sharing in rows.items()
+    }
+    lengths = np.array([hypot(*(rarity[stem] for stem in stems)) for stems in stems_of], np.float32)
+    shared = np.zeros((len(stems_of), len(stems_of)), np.float32)
+    for stem, sharing in rows.items():
+        weights = rarity[stem] / lengths[sharing]
+        shared[np.ix_(sharing, sharing)] += np.outer(weights, weights)
     return shared
 
 
-# What is alike comes together: average linkage, until no two groups are alike enough.
+def cluster(similarity: Matrix, least: float) -> list[list[int]]:
+    """Groups of rows by average linkage: two groups merge while their mean similarity is at least `least`.
 
-Matrix = NDArray[np.float32]
-
-
-def cluster(question_similarity: Matrix, least: float) -> list[list[int]]:
-    """Groups of rows whose mean likeness is at least so much, the one with the first row first.
-
-    Merges any two groups that are each other's nearest. In the end that is the same as merging the nearest
-    two of all each time, and takes the square of their number instead of the cube.
+    Merges any two groups that are each other's nearest. The result is the same as merging the two
+    nearest of all each time, in quadratic instead of cubic time. The group with the first row comes first.
     """
-    groups = _Groups(question_similarity)
+    groups = _Groups(similarity)
     while groups.open:
-        one, other = groups.neighbours()
-        if groups.question_similarity[one, other] < least:
-            # Merging others never brings anybody nearer, so nobody will be near enough.
-            groups.close(one)
+        group, nearest = groups.neighbours()
+        if groups.similarity[group, nearest] < least:
+            # Merging other groups never brings one nearer, so none will be near enough.
+            groups.close(group)
         else:
-            groups.merge(one, other)
+            groups.merge(group, nearest)
     return sorted(groups.closed)
 
 
 class _Groups:
-    def __init__(self, question_similarity: Matrix) -> None:
-        self.question_similarity = question_similarity.copy()
-        np.fill_diagonal(self.question_similarity, -np.inf)
-        self.open = {row: [row] for row in range(len(question_similarity))}
-        """By the row that stands for the group."""
+    def __init__(self, similarity: Matrix) -> None:
+        self.similarity = similarity.copy()
+        np.fill_diagonal(self.similarity, -np.inf)
+        self.open = {row: [row] for row in range(len(similarity))}
+        """The rows of each group that may still grow, by the row that represents it."""
         self.closed = list[list[int]]()
 
     def neighbours(self) -> tuple[int, int]:
-        """A group and its nearest, which has none that is nearer to it."""
-        one = next(iter(self.open))
-        other = self._nearest(one)
-        while (
-            self.question_similarity[other, further := self._nearest(other)]
-            > self.question_similarity[other, one]
-        ):
-            one, other = other, further
-        return one, other
+        """Two groups that are each other's nearest."""
+        group = next(iter(self.open))
+        nearest = self._nearest(group)
+        while self.similarity[nearest, further := self._nearest(nearest)] > self.similarity[nearest, group]:
+            group, nearest = nearest, further
+        return group, nearest
 
-    def merge(self, one: int, other: int) -> None:
-        mine, others = len(self.open[one]), len(self.open[other])
-        row = (mine * self.question_similarity[one] + others * self.question_similarity[other]) / (
-            mine + others
+    def merge(self, group: int, nearest: int) -> None:
+        size, nearest_size = len(self.open[group]), len(self.open[nearest])
+        row = (size * self.similarity[group] + nearest_size * self.similarity[nearest]) / (
+            size + nearest_size
         )
-        row[one] = -np.inf
-        self.question_similarity[one] = self.question_similarity[:, one] = row
-        self.open[one] += self.open[other]
-        self._forget(other)
+        row[group] = -np.inf
+        self.similarity[group] = self.similarity[:, group] = row
+        self.open[group] += self.open[nearest]
+        self._remove(nearest)
 
-    def close(self, one: int) -> None:
-        self.closed.append(sorted(self.open[one]))
-        self._forget(one)
+    def close(self, group: int) -> None:
+        self.closed.append(sorted(self.open[group]))
+        self._remove(group)
 
-    def _nearest(self, one: int) -> int:
-        return int(self.question_similarity[one].argmax())
+    def _nearest(self, group: int) -> int:
+        return int(self.similarity[group].argmax())
 
-    def _forget(self, one: int) -> None:
-        del self.open[one]
-        self.question_similarity[one] = self.question_similarity[:, one] = -np.inf
+    def _remove(self, group: int) -> None:
+        del self.open[group]
+        self.similarity[group] = self.similarity[:, group] = -np.inf
 
 
-# What questions mean, as vectors; each is embedded once.
-
-_MOST_KEPT = 4_000
-_AT_ONCE = 64
-"""Between two batches a reader's question has its turn, and each has the time of one search."""
+_CACHE_SIZE = 4_000
+_BATCH_SIZE = 64
+"""Readers' questions run between two batches, and each batch has the time limit of one search."""
 
 
 @dataclass(slots=True)
 class QuestionEmbeddings:
+    """Embeds each question once."""
+
     book: ServedBook
-    _known: RecentCache[Vector] = field(default_factory=lambda: RecentCache[Vector](_MOST_KEPT))
-    _usual: float | None = None
+    _cache: RecentCache[Vector] = field(default_factory=lambda: RecentCache[Vector](_CACHE_SIZE))
+    _unrelated_cosine: float | None = None
 
     async def of(self, questions: Sequence[str]) -> Matrix:
-        """A row each."""
-        known = {question: self._known[question] for question in questions if question in self._known}
+        """One row per question."""
+        known = {question: self._cache[question] for question in questions if question in self._cache}
         new = [question for question in dict.fromkeys(questions) if question not in known]
-        for start in range(0, len(new), _AT_ONCE):
-            known |= await self._read(new[start : start + _AT_ONCE])
+        for start in range(0, len(new), _BATCH_SIZE):
+            known |= await self._embed(new[start : start + _BATCH_SIZE])
         return np.stack([known[question] for question in questions])
 
-    async def usual_cosine(self) -> float:
-        """Of two questions that have nothing in common: cosines mean something else in each model."""
-        if self._usual is None:
+    async def unrelated_cosine(self) -> float:
+        """The mean cosine of unrelated questions: the scale of cosines differs between models."""
+        if self._unrelated_cosine is None:
             foreign = foreign_questions((await self.book.manifest()).lexicon)
-            self._usual = mean_cosine(await self.of(foreign)) if foreign else 0.0
-        return self._usual
+            self._unrelated_cosine = mean_cosine(await self.of(foreign)) if foreign else 0.0
+        return self._unrelated_cosine
 
-    async def _read(self, some: Sequence[str]) -> dict[str, Vector]:
+    async def _embed(self, questions: Sequence[str]) -> dict[str, Vector]:
         embedder = self.book.assistant.embedder
-        embeddings = await self.book.in_time(lambda: embedder.embed_passages(some))
-        read = {question: one.vector for question, one in zip(some, embeddings, strict=True)}
-        for question, vector in read.items():
-            self._known[question] = vector
-        return read
+        embeddings = await self.book.in_time(lambda: embedder.embed_passages(questions))
+        vectors = {
+            question: embedding.vector for question, embedding in zip(questions, embeddings, strict=True)
+        }
+        for question, vector in vectors.items():
+            self._cache[question] = vector
+        return vectors
+
+
+class RecentCache(Generic[Value]):
+    """Keyed by a digest of a text, so that a reader's deleted words are not kept in memory."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values = OrderedDict[bytes, Value]()
+
+    def __contains__(self, text: str) -> bool:
+        return _digest(text) in self._values
+
+    def __getitem__(self, text: str) -> Value:
+        self._values.move_to_end(_digest(text))
+        return self._values[_digest(text)]
+
+    def __setitem__(self, text: str, value: Value) -> None:
+        self._values[_digest(text)] = value
+        while len(self._values) > self._size:
+            self._values.popitem(last=False)
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode()).digest()

@@ -1,4 +1,4 @@
-"""What an author would want to mend: links that lead nowhere, words nobody explains, pages nobody finds."""
+"""Check a book for faults: broken links, terms without an explanation, pages that no search finds."""
 
 from glossator.lint.findings import CheckReport, Finding, FindingKind
 from glossator.lint.pipeline import Find, check

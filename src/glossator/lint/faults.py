@@ -1,4 +1,4 @@
-"""What is wrong with a page by itself, or with two that stand in each other's way."""
+"""Faults of single pages, and pages with the same address."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def faults(book: CheckedBook) -> Iterator[Finding]:
 
 
 def _front_matter(page: BookPage) -> Iterator[Finding]:
-    # Fields that were read are in order.
+    # Front matter that was parsed has no fault.
     fault = None if page.document.front_matter else front_matter_fault(page.text)
     if fault:
         text = page.lines[fault.line - 1] if fault.line <= len(page.lines) else ""
@@ -68,26 +68,26 @@ def _missing_partials(page: BookPage, book: CheckedBook) -> Iterator[Finding]:
 
 def _duplicate_ids(page: BookPage) -> Iterator[Finding]:
     first_lines = dict[str, int]()
-    for name, line in _given_ids(page):
+    for name, line in _custom_ids(page):
         first = first_lines.setdefault(name, line)
         if first != line:
             message = f"The id #{name} is given on line {first} already; links lead there."
             yield Finding(FindingKind.DUPLICATE_ID, page.path, line, message, name)
 
 
-def _given_ids(page: BookPage) -> Iterator[tuple[str, int]]:
-    """Those of headings and of plain tags; what a component does with its `id` is its own affair."""
-    given = [
+def _custom_ids(page: BookPage) -> Iterator[tuple[str, int]]:
+    """Of headings and of HTML tags; only the site knows what a component does with its `id`."""
+    ids = [
         (block.custom_id, page.line_at(block.span.start))
         for block in page.document.headings
         if block.custom_id
     ]
-    given += [
+    ids += [
         (tag.attributes["id"], tag.line)
         for tag in tags(page)
         if "id" in tag.attributes and tag.name.islower()
     ]
-    yield from sorted(given, key=lambda entry: entry[1])
+    yield from sorted(ids, key=lambda entry: entry[1])
 
 
 def _same_urls(book: CheckedBook) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""What a check says."""
+"""The result of a check, and the faults of front matter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from glossator.ingest.front_matter import FRONT_MATTER, check_depth
 
 
 class FindingKind(StrEnum):
-    """In the order an author would mend them."""
+    """In the order in which an author would fix them."""
 
     UNREADABLE_PAGE = "unreadable-page"
     BROKEN_FRONT_MATTER = "broken-front-matter"
@@ -33,31 +33,31 @@ class Finding:
     kind: FindingKind
     page: str
     line: int | None
-    """Counted from 1; None where it is about the page as a whole."""
+    """Counted from 1; None for a finding about the whole page."""
     message: str
-    """One sentence, in plain words."""
+    """One sentence for the author."""
     text: str
-    """What it is about, as it stands in the page."""
+    """The faulty text, as in the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
     pages: int
     links: int
-    """How many were followed."""
+    """How many links were followed."""
     asked: bool
-    """Whether the pages were looked for in the index, too."""
+    """Whether the index was searched for the pages."""
     findings: tuple[Finding, ...]
-    """By kind; inside a kind in reading order, and the terms by how often they are used."""
+    """By kind; inside a kind in reading order, except for terms, which begin with the most used."""
 
-
-# What is wrong with the fields at the head of a page.
 
 _NEVER_CLOSED = re.compile(r"\A---[ \t]*\r?\n[A-Za-z_][\w-]*:(?:[ \t].*)?\r?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
+    """Of front matter."""
+
     line: int
     message: str
 

@@ -1,4 +1,4 @@
-"""The pages of the book, parsed and placed in their site."""
+"""The parsed pages of a book with their addresses, and the folders of their site."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class BookPage:
     document: Document
     headings: Sequence[Heading]
     tokens: Sequence[Token]
-    """Of the parser, with lines counted from the end of the front matter."""
+    """From the parser, with lines counted from the end of the front matter."""
     references: Mapping[str, int]
-    """The line of the definition of each address that links name by a label."""
+    """For each address of a link definition, `[label]: address`, its line."""
     first_line: int
-    """The line of the source, counted from 1, that the tokens call 0."""
+    """The line of the source, counted from 1, that is line 0 of the tokens."""
 
     @cached_property
     def lines(self) -> Sequence[str]:
@@ -45,14 +45,14 @@ class BookPage:
 
     @cached_property
     def _line_starts(self) -> Sequence[int]:
-        """Of all lines but the first."""
+        """The offsets of all lines but the first."""
         return [newline.end() for newline in _NEWLINE.finditer(self.text)]
 
     def line_of(self, token: Token) -> int:
         return self.first_line + (token.map[0] if token.map else 0)
 
     def source_of(self, token: Token) -> str:
-        """The lines the token was made from."""
+        """The source lines of the token."""
         first, after_last = token.map or (0, 0)
         offset = self.first_line - 1
         return "\n".join(self.lines[offset + first : offset + after_last])
@@ -65,9 +65,9 @@ class CheckedBook:
     pages: tuple[BookPage, ...]
     """In reading order."""
     places: Mapping[str, PagePlace]
-    """What the site makes of each page, by its path."""
+    """The address, title and order of each page, by path."""
     contents: BookPage | None
-    """The table of contents, where it is a page of links."""
+    """The `SUMMARY.md` of an mdBook."""
     unreadable: tuple[Skipped, ...]
 
 
@@ -122,10 +122,10 @@ def _contents(root: Path, site: Site) -> BookPage | None:
 
 def _references(environment: Mapping[str, Any], first_line: int) -> dict[str, int]:
     references = cast("dict[str, dict[str, Any]]", environment.get("references", {}))
-    return {str(defined["href"]): first_line + int(defined["map"][0]) for defined in references.values()}
+    return {
+        str(definition["href"]): first_line + int(definition["map"][0]) for definition in references.values()
+    }
 
-
-# Where the files of a site stand, as far as links can name them.
 
 _CONFIGURATIONS = {
     SiteKind.DOCUSAURUS: "docusaurus.config.*",
@@ -134,25 +134,27 @@ _CONFIGURATIONS = {
 }
 
 _GENERATES_FILES = "gen-files"
-"""A plugin of MkDocs."""
+"""A MkDocs plugin that writes pages during the build."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folders:
+    """The folders of a site that links can point into."""
+
     root: Path
-    """What the author gave."""
+    """The folder that the author gave."""
     content: tuple[Path, ...]
-    """What holds the pages."""
+    """The folders with the pages."""
     site: Path | None
-    """What holds the generator's configuration."""
+    """The folder with the generator's configuration."""
     static: Path | None
-    """What the site serves as it is, at its own root."""
+    """The folder whose files the site serves unchanged at its root."""
     has_generated_files: bool = False
-    """Whether the generator makes files of its own that pages may link to."""
+    """Whether the generator writes files that pages may link to."""
 
     @property
     def boundary(self) -> Path:
-        """Nothing outside it is ours to miss."""
+        """A link to a missing file outside this folder is no finding."""
         return self.site or self.root
 
 
@@ -172,8 +174,8 @@ def _site_folder(root: Path, kind: SiteKind) -> Path | None:
     pattern = _CONFIGURATIONS.get(kind)
     if pattern is None:
         return None
-    places = (place for above in (root, *root.parents) for place in (above, above / "website"))
-    return next((place for place in places if any(place.glob(pattern))), None)
+    folders = (folder for parent in (root, *root.parents) for folder in (parent, parent / "website"))
+    return next((folder for folder in folders if any(folder.glob(pattern))), None)
 
 
 def _configuration(folder: Path, kind: SiteKind) -> str:
@@ -182,6 +184,6 @@ def _configuration(folder: Path, kind: SiteKind) -> str:
 
 
 def _static_folder(folder: Path, configuration: str) -> Path | None:
-    """None as well where the site names folders of its own choice, which we do not know."""
+    """None also for a site that configures its static folders, because they are not read from there."""
     has_default = (folder / "static").is_dir() and "staticDirectories" not in configuration
     return folder / "static" if has_default else None

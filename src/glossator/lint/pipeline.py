@@ -1,4 +1,4 @@
-"""Read the book, look at each page, follow its links, ask for its pages, look for its words."""
+"""Check a book: faults of its pages, links, pages that no search finds, terms without an explanation."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from glossator.lint.faults import faults
 from glossator.lint.findings import CheckReport, Finding, FindingKind
 from glossator.lint.links import follow
 from glossator.lint.pages import BookPage, CheckedBook, read_book
-from glossator.lint.terms import unexplained
+from glossator.lint.terms import unexplained_terms
 
 _ORDER = {kind: number for number, kind in enumerate(FindingKind)}
 
 
 def check(path: Path, site: Site, find: Find | None = None) -> CheckReport:
-    """What is wrong with the book at `path`; `find` looks for pages in the index, where there is one."""
+    """Check the book at `path`; `find` searches the index, where there is one."""
     book = read_book(path, site)
     followed = follow(book)
     findings = [
         *faults(book),
         *followed.findings,
-        *(unreached(book, find) if find else ()),
-        *unexplained(book.pages),
+        *(never_retrieved(book, find) if find else ()),
+        *unexplained_terms(book.pages),
     ]
     return CheckReport(
         pages=len(book.pages),
@@ -33,13 +33,12 @@ def check(path: Path, site: Site, find: Find | None = None) -> CheckReport:
     )
 
 
-# Pages that the index never finds.
-
 Find = Callable[[str], Sequence[str]]
-"""The paths of the pages that the best hits for a question stand on."""
+"""A question to the paths of the pages of its best hits."""
 
 
-def unreached(book: CheckedBook, find: Find) -> Iterator[Finding]:
+def never_retrieved(book: CheckedBook, find: Find) -> Iterator[Finding]:
+    """Pages that no question made from their own title and headings finds."""
     for page in book.pages:
         title = book.places[page.path].title
         questions = _questions(title, page)
@@ -54,5 +53,5 @@ def unreached(book: CheckedBook, find: Find) -> Iterator[Finding]:
 
 
 def _questions(title: str, page: BookPage) -> list[str]:
-    asked = (title, *(heading.text for heading in page.headings))
-    return list(dict.fromkeys(" ".join(question.split()) for question in asked if question.strip()))
+    texts = (title, *(heading.text for heading in page.headings))
+    return list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))

@@ -1,4 +1,4 @@
-"""The tags of raw HTML and JSX in a page, with their attributes and lines."""
+"""The tags of raw HTML and JSX in a page, and the Markdown files that it imports."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from glossator.text.spans import spans_between
 _COMMENT_OPENS, _COMMENT_CLOSES = re.compile(r"\{\s*/\*"), re.compile(r"\*/\s*\}")
 _NAME = re.compile(r"<([\w.:-]+)")
 _LIVE_FENCE = "mdx-code-block"
-"""Docusaurus takes such a fence away and runs what is in it."""
+"""Docusaurus removes such a fence and reads its content as part of the page."""
 _STATEMENT = re.compile(r"\s*(?:import|export)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
     name: str
-    """In the case it was written in: a component begins with a capital."""
+    """In the case of the source: a component begins with a capital."""
     line: int
     attributes: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Those whose value is written out; a value in braces is known only to the site."""
+    """Those with a literal value; only the site knows the value of an expression in braces."""
 
     @property
     def is_component(self) -> bool:
@@ -50,7 +50,7 @@ def tags(page: BookPage) -> Iterator[Tag]:
 
 
 def is_statement(page: BookPage, token: Token) -> bool:
-    """Whether the lines are an import or an export of MDX."""
+    """Whether the lines are an MDX import or export."""
     return token.type == "markup" and bool(_STATEMENT.match(page.source_of(token)))
 
 
@@ -62,12 +62,12 @@ def tags_in(source: str, first_line: int) -> list[Tag]:
 
 
 def without_comments(source: str) -> str:
-    """Those of JSX; their lines stay, empty."""
-    kept, at = list[str](), 0
+    """JSX comments become empty lines, so that line numbers stay the same."""
+    parts, position = list[str](), 0
     for comment in spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES):
-        kept += (source[at : comment.start], "\n" * source.count("\n", comment.start, comment.end))
-        at = comment.end
-    return "".join([*kept, source[at:]])
+        parts += (source[position : comment.start], "\n" * source.count("\n", comment.start, comment.end))
+        position = comment.end
+    return "".join([*parts, source[position:]])
 
 
 def _inline_tags(page: BookPage, token: Token) -> Iterator[Tag]:
@@ -81,7 +81,7 @@ def _inline_tags(page: BookPage, token: Token) -> Iterator[Tag]:
 
 
 def is_in_comment(child: Token, *, before: bool) -> bool:
-    """Whether what follows this part of a line stands in a comment of JSX."""
+    """Whether the text after this token is inside a JSX comment."""
     opened, closed = child.content.rfind("{/*"), child.content.rfind("*/}")
     if child.type != "text" or opened == closed:
         return before
@@ -96,12 +96,10 @@ class _TagReader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         name = _NAME.match(self.get_starttag_text() or "")
-        written = {key: value for key, value in attrs if value and not value.startswith("{")}
+        attributes = {key: value for key, value in attrs if value and not value.startswith("{")}
         line = self._first_line + self.getpos()[0] - 1
-        self.tags.append(Tag(name[1] if name else tag, line, written))
+        self.tags.append(Tag(name[1] if name else tag, line, attributes))
 
-
-# The Markdown files that a page of MDX imports as components.
 
 _IMPORT = re.compile(
     r"^[^\S\n]*+import\s+([\w$]+)\s+from\s+(['\"])((?:\.{1,2}|@site)/[^'\"]+\.mdx?)\2", re.MULTILINE
@@ -110,11 +108,13 @@ _IMPORT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Partial:
+    """A Markdown file that an MDX page imports as a component."""
+
     name: str
     written: str
-    """The path as the page has it."""
+    """The path as in the import statement."""
     path: Path | None
-    """None where only the site knows what the path means."""
+    """None where only the site can resolve the path."""
     line: int
 
 
@@ -128,7 +128,7 @@ def partials(page: BookPage, folders: Folders) -> Iterator[Partial]:
             yield Partial(match[1], match[3], _resolved(match[3], page, folders), line)
 
 
-def _resolved(written: str, page: BookPage, folders: Folders) -> Path | None:
-    if written.startswith("@site/"):
-        return folders.site / written.removeprefix("@site/") if folders.site else None
-    return Path(os.path.normpath((folders.root / page.path).parent / written))
+def _resolved(path: str, page: BookPage, folders: Folders) -> Path | None:
+    if path.startswith("@site/"):
+        return folders.site / path.removeprefix("@site/") if folders.site else None
+    return Path(os.path.normpath((folders.root / page.path).parent / path))

@@ -1,4 +1,4 @@
-"""The words of the product, as frozen values."""
+"""The domain of Glossator as frozen values."""
 
 from glossator.model.answer import (
     Answer,

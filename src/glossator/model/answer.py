@@ -1,4 +1,4 @@
-"""A reader's question, and everything that is said in reply."""
+"""A reader's question, the evidence, the answer, and the events while it is written."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from glossator.model.search import Filters, Hit
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Words that the reader marked on a page."""
+    """Text that the reader selected on a page."""
 
     text: str
     only: bool = False
-    """Whether they are all that the answer may rest on."""
+    """Whether the answer may use nothing but this text."""
     page_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A question that was asked before, and what was answered."""
+    """An earlier question of the session and its answer."""
 
     question: str
     answer: str
@@ -30,20 +30,20 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a reader asks; `validate` has looked at it."""
+    """A reader's question, as `validate` has accepted it."""
 
     text: str
     selection: Selection | None = None
     filters: Filters = field(default_factory=Filters)
     through_chapter: int | None = None
-    """Only the first so many chapters, for a reader who is not further yet."""
+    """Search only the first so many chapters, for a reader who has read no further."""
     top_k: int = 5
     threshold: float | None = None
-    """The least similarity of a hit."""
+    """The minimum similarity of a hit."""
     history: tuple[Exchange, ...] = ()
     """Oldest first."""
     summary: str = ""
-    """Of the exchanges before those."""
+    """Of the exchanges before `history`."""
 
 
 class Route(StrEnum):
@@ -63,24 +63,24 @@ class ScoredUnit:
 
     unit: Unit
     text: str
-    """Its source, exactly."""
+    """Its exact source."""
     relevance: float
-    """How much of the question it speaks to, 0 to 1."""
+    """To the question, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A chunk that an answer may rest on."""
+    """A chunk that an answer may cite."""
 
     number: int
-    """From 1; what a writer cites it by."""
+    """From 1; a writer cites the evidence by it."""
     chunk: Chunk
     section: Section
     units: tuple[ScoredUnit, ...]
-    """What was found in it, in reading order."""
+    """The retrieved units of the chunk, in reading order."""
     similarity: float
     passages: tuple[Passage, ...] = ()
-    """Those of its chunk that were found, in reading order."""
+    """The retrieved passages of the chunk, in reading order."""
 
 
 Search = Callable[[str], Awaitable[Sequence[Evidence]]]
@@ -88,16 +88,16 @@ Search = Callable[[str], Awaitable[Sequence[Evidence]]]
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What a writer gets."""
+    """The input of a writer."""
 
     question: str
     evidence: Sequence[Evidence]
     history: tuple[Exchange, ...] = ()
     summary: str = ""
     search: Search | None = None
-    """Finds further evidence in the book; None where there is only a selection."""
+    """Finds more evidence in the book; None where only a selection may be used."""
     is_digest: bool = False
-    """Whether all of the first evidence is asked about, and not something that it says."""
+    """Whether the question asks for a summary of the first evidence, and not for a fact in it."""
 
 
 class Verdict(StrEnum):
@@ -108,14 +108,14 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the evidence says to one sentence of a writer."""
+    """The result of checking one sentence of a writer against the evidence."""
 
     verdict: Verdict
     score: float
     """0 to 1."""
     evidence: Evidence | None = None
     span: Span | None = None
-    """The characters of the page that carry it, inside that evidence's chunk."""
+    """The characters of the page that support it, inside the chunk of `evidence`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Claim:
     """A sentence of the answer, or a piece of code, a table or a list that stands in it."""
 
     text: str
-    """As Markdown, with the marks of its citations and the white space before it."""
+    """Markdown with its citation marks and the white space before it."""
     verdict: Verdict
     citations: tuple[int, ...]
 
@@ -140,7 +140,7 @@ class Citation:
     quote: str
     start: int
     end: int
-    """Of the page's source, or of the selection: the quote is exactly those characters."""
+    """In the source of the page, or in the selection: the quote is exactly those characters."""
     similarity: float
 
 
@@ -212,7 +212,7 @@ class BookIndex:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one step of the way did, for whoever asks to see the trace."""
+    """What one step of the pipeline did, for the trace."""
 
     name: str
     seconds: float
@@ -228,7 +228,7 @@ class Answer:
     claims: tuple[Claim, ...]
     citations: tuple[Citation, ...]
     confidence: Confidence | None
-    """None where nothing was looked up."""
+    """None where nothing was searched for."""
     grounding: Grounding
     suggestions: tuple[Suggestion, ...]
     disclaimer: str | None
@@ -239,7 +239,7 @@ class Answer:
     trace: tuple[Step, ...]
 
 
-# What happens on the way to an answer, in the order in which a reader hears of it.
+# Events of an answer, in the order in which they are sent.
 
 
 class Stage(StrEnum):
@@ -260,14 +260,14 @@ class PassagesFound:
 
 @dataclass(frozen=True, slots=True)
 class ClaimChecked:
-    """A checked sentence; the texts joined are the answer."""
+    """A checked claim; the texts of all claims joined are the answer."""
 
     claim: Claim
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerFinished:
-    """The last one, always."""
+    """Always the last event."""
 
     answer: Answer
 

@@ -1,4 +1,4 @@
-"""A book and what an ingest makes of it."""
+"""A book, and what an ingest makes of it: chunks, passages, units, embeddings, the manifest."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float32]
-"""One passage or question, of length one."""
+"""The embedding of one passage or question, normalized to length one."""
 
 TokenStates = NDArray[np.float32]
-"""One row per word piece of a passage or question, each of length one."""
+"""One row per token of a passage or question, each normalized to length one."""
 
 _POINTS = uuid.UUID("5f0c4d5e-53b9-5c53-9a3e-8a8f0d7a6c11")
 
@@ -30,14 +30,14 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands under it, with the anchor the site gives it."""
+    """A heading with the text below it, and the anchor that the site gives it."""
 
     title: str
     anchor: str
     path: tuple[str, ...]
-    """The titles of the headings above it and its own, without the page's title."""
+    """The titles of the enclosing headings and its own, without the title of the page."""
     start: int
-    """Where it begins in the page's source."""
+    """In the source of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ class Chunk:
         return f"{self.page}#{self.index}"
 
     def section_at(self, offset: int) -> Section:
-        """The section that the character at `offset` of the page belongs to."""
-        begun = [section for section in self.sections if section.start <= offset]
-        return begun[-1] if begun else self.sections[0]
+        """The section of the character at `offset` of the page."""
+        started = [section for section in self.sections if section.start <= offset]
+        return started[-1] if started else self.sections[0]
 
     def url_of(self, section: Section) -> str:
         return f"{self.page_url}#{section.anchor}" if section.anchor else self.page_url
@@ -74,9 +74,9 @@ class Chunk:
 class UnitKind(StrEnum):
     PROSE = "prose"
     ITEM = "item"
-    """Of a list: a sentence of one of its items."""
+    """A sentence of an item of a list."""
     ROW = "row"
-    """Of a table; the first has the names of the columns too."""
+    """A row of a table; the first includes the header."""
     CODE = "code"
 
 
@@ -86,13 +86,13 @@ class Unit(NamedTuple):
     kind: UnitKind
     start: int
     end: int
-    """Where it stands in the page's source."""
+    """In the source of the page."""
     tokens: int
-    """Word pieces of the passage's reading that are its own."""
+    """How many tokens of the passage's reading it has."""
     block: Span
-    """The whole list, table or code that it is a part of; of prose, its paragraph."""
+    """The span of the list, table, code or paragraph that it is a part of."""
     reading: Span
-    """Where it stands in the passage's reading."""
+    """In the reading of the passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +103,15 @@ class Passage:
     number: int
     start: int
     end: int
-    """Where it stands in the page's source."""
+    """In the source of the page."""
     reading: str
     """What the model reads: page title, heading path, and the window without its markup."""
     units: tuple[Unit, ...] = ()
-    """In reading order; together with the heading before them they are the whole reading."""
+    """In reading order; the heading and the units make up the whole reading."""
 
     @property
     def point_id(self) -> uuid.UUID:
-        """The same place always gets the same id; a chunk's first passage has the chunk's own."""
+        """Depends only on chunk id and number; the first passage of a chunk has the id of the chunk."""
         suffix = f"/{self.number}" if self.number else ""
         return uuid.uuid5(_POINTS, self.chunk.chunk_id + suffix)
 
@@ -121,7 +121,7 @@ class Passage:
 
     @property
     def heading(self) -> str:
-        """What of the reading stands above the first unit."""
+        """The reading before the first unit."""
         return self.reading[: self.units[0].reading.start if self.units else None].rstrip("\n")
 
     @property
@@ -133,20 +133,20 @@ class Part(NamedTuple):
     """The smallest thing the reader judges: a sentence, a row, an item, a line of code."""
 
     unit: int
-    """Its place among the passage's units."""
+    """Its index in the units of the passage."""
     reading: Span
-    """Where it stands in the passage's reading."""
+    """In the reading of the passage."""
     tokens: int
 
 
 class Window(NamedTuple):
-    """A run of a passage's parts that the reader reads at once, beside a question or a claim."""
+    """Consecutive parts of a passage that the reader reads together with a question or a claim."""
 
     passage: Passage
     parts: tuple[Part, ...]
     first: int
     after: int
-    """Its word pieces, among those of the passage below its headings."""
+    """The range of its tokens among those of the passage, which are counted without the heading."""
 
     @property
     def heading(self) -> str:
@@ -154,35 +154,35 @@ class Window(NamedTuple):
 
     @property
     def texts(self) -> list[str]:
-        """What each part says, without markup."""
+        """The text of each part, without markup."""
         return [self.passage.reading[part.reading.start : part.reading.end] for part in self.parts]
 
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What a model makes of a text: one vector, and one state per word piece when asked for."""
+    """The embedding of a text: one vector and, on request, one state per token."""
 
     vector: Vector
     states: TokenStates | None = None
     pieces: tuple[str, ...] = ()
-    """The word pieces that the states are of; one that goes on with a word begins with `##`."""
+    """The token of each state; a token that continues a word begins with `##`."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedderIdentity:
-    """Which model, in which form; two indexes can be compared only when this is equal."""
+    """The model and its settings; vectors can be compared only where this is equal."""
 
     name: str
     dimension: int
     window: int
-    """How many tokens of a passage the model reads."""
+    """The maximum number of tokens of a passage."""
     fingerprint: str
-    """Changes whenever the vectors would."""
+    """Changes whenever the vectors would change."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageRecord:
-    """A page as the manifest remembers it."""
+    """A page in the manifest."""
 
     path: str
     title: str
@@ -191,26 +191,26 @@ class PageRecord:
     content_hash: str
     chunks: int
     split_key: str
-    """Under which the page, cut, is kept."""
+    """The key of the split page in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """In how many passages of the book each word stands, by its stem."""
+    """How many passages of the book contain each stem."""
 
     language: str
     passages: int
     counts: Mapping[str, int]
 
     def rarity(self, stem: str) -> float:
-        """0 for a word of every passage; the highest for one that the book does not have."""
+        """The inverse document frequency of BM25: near 0 for a common word, highest for an unknown one."""
         count = self.counts.get(stem, 0)
         return log(1.0 + (self.passages - count + 0.5) / (count + 0.5))
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a generation of the index holds, and how it was made."""
+    """The content of a generation of the index, and the settings it was made with."""
 
     generation: int
     book: str
@@ -223,7 +223,7 @@ class Manifest:
     chunks: int
     passages: int
     content_hash: str
-    """Of everything that decides what the generation holds."""
+    """Of everything that decides the content of the generation."""
     created_at: str
 
 
@@ -245,7 +245,7 @@ class IngestReport:
     embedded: int
     reused: int
     removed: int
-    """Chunks of the generation before that the new one no longer has."""
+    """Chunks of the previous generation that are not in the new one."""
     skipped: tuple[Skipped, ...]
     seconds: float
     stages: Mapping[str, float] = field(default_factory=dict[str, float])

@@ -1,4 +1,4 @@
-"""What an operator sees of everybody's sessions."""
+"""Statistics and reports about all sessions, for an operator."""
 
 from __future__ import annotations
 
@@ -25,43 +25,43 @@ class Overview:
 
     since: datetime
     sessions: int
-    """In which they were."""
+    """That have such exchanges."""
     exchanges: int
     outcomes: Mapping[Outcome, int]
     levels: Mapping[Level, int]
-    """Of confidence; small talk has none."""
+    """Answers by level of confidence; small talk has none."""
     flagged: int
     helpful: int
     unhelpful: int
     latency_p50_ms: float | None
     latency_p95_ms: float | None
-    """None where nothing was asked."""
+    """None without any exchange."""
     days: Sequence[DayCount]
-    """Oldest first; days without a question are left out."""
+    """Oldest first; days without an exchange are left out."""
     responses: Mapping[ResponseState, int] = field(default_factory=dict[ResponseState, int])
-    """Those that are being worked on now, those that were delivered, and those with a claim that failed."""
+    """Answers in progress now, delivered answers, and answers with a claim that failed its check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A question that the book did not answer, or hardly."""
+    """A question without an answer, with a doubtful one, or with one that did not help."""
 
     exchange_id: str
     session_id: str
     session: int
-    """Its number: an id may be that of several owners' sessions."""
+    """The number of the session, because sessions of several owners may have the same id."""
     question: str
     outcome: Outcome
-    """Also `answered`, where a reader said that it did not help."""
+    """`answered` only where a reader rated the answer as not helpful."""
     confidence: float | None
     nearest: Suggestion | None
-    """The section that came closest."""
+    """The most similar section."""
     asked_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Everything that is kept of a session."""
+    """Everything that is stored of a session."""
 
     session: Session
     exchanges: Sequence[KeptExchange]
@@ -73,17 +73,17 @@ class Gap:
     """Questions of one meaning that the book did not answer, or hardly."""
 
     example: str
-    """The one that stands nearest to all the others."""
+    """The question most similar to all others."""
     questions: Sequence[str]
-    """Each wording once, the most frequent first."""
+    """Each wording once, most frequent first."""
     count: int
     sessions: int
-    """In which it was asked; never fewer than the report says."""
+    """With such a question; never fewer than `least_sessions` of the report."""
     outcomes: Mapping[Outcome, int]
     nearest: Suggestion | None
-    """The section where an answer would be looked for."""
+    """The section where a reader would look for the answer."""
     missing: Sequence[str]
-    """Words of the questions that the book does not have, as they were spelled, the most frequent first."""
+    """Words of the questions that are not in the book, as spelled, most frequent first."""
     last_asked: datetime
 
 
@@ -92,13 +92,13 @@ class GapReport:
     since: datetime
     least_sessions: int
     gaps: Sequence[Gap]
-    """Asked in the most sessions first."""
+    """Those of the most sessions first."""
     questions: int
-    """How many were looked at."""
+    """How many questions were compared."""
     held_back: int
-    """How many of them are in no gap that is shown: too few sessions asked the like."""
+    """How many of them are in no gap of the report, because too few sessions asked similar ones."""
     is_cut: bool = False
-    """Whether there were more: only so many, the newest, are compared."""
+    """Whether there were more questions than the limit, of which only the newest are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +114,18 @@ class CitedSection:
 class CitedSections:
     since: datetime
     most: Sequence[CitedSection]
-    """Also those that the book no longer has."""
+    """Including sections that the book no longer has."""
     never: Sequence[CitedSection]
-    """In reading order."""
+    """Never cited, in reading order."""
     sections: int
-    """That the book has."""
+    """Number of sections in the book."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlaggedClaim:
     text: str
     nearest: Citation | None
-    """What the book says that comes closest; it did not carry the claim."""
+    """The closest text of the book, which does not support the claim."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A question to the index, and what it finds."""
+"""Queries to the index, their results, and the scores of the reader model."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class IndexQuery:
-    """A question as the index sees it."""
+    """A question to the index."""
 
     text: str
     vector: Vector
     limit: int = 20
-    """How many passages come back."""
+    """How many passages are returned."""
     candidates: int = 32
-    """How deep each leg looks."""
+    """How many passages each of the dense and the sparse search contributes."""
     filters: Filters = field(default_factory=Filters)
     states: bool = False
-    """Whether the passages come with their token states."""
+    """Whether to return the token states of the passages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Scores:
     """What each leg of the search said; None where a leg did not find it."""
 
     dense: float | None
-    """Cosine of the question and the passage."""
+    """Cosine similarity of the question and the passage."""
     sparse: float | None
     """BM25."""
     fused: float
@@ -64,18 +64,18 @@ class FoundPassage:
 
 
 class Reading(NamedTuple):
-    """What the reader says of a question and one window, as logits."""
+    """The scores of the reader for a question and one window, as logits."""
 
     answers: float
     """That the window answers the question."""
     belongs: tuple[float, ...]
     """For each part of the window, that it belongs to the answer."""
     facts: tuple[float, ...]
-    """For each part, that it has the fact asked for."""
+    """For each part, that it contains the fact asked for."""
 
 
 class Support(NamedTuple):
-    """What the reader says of a claim and one window, as probabilities that add up to 1."""
+    """The judgement of the reader on a claim and one window, as probabilities that add up to 1."""
 
     supported: float
     contradicted: float
@@ -84,7 +84,7 @@ class Support(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk found for a question, by its best passage."""
+    """A retrieved chunk with its best passage."""
 
     chunk: Chunk
     passage: Passage
@@ -92,23 +92,22 @@ class Hit:
     similarity: float
 
 
-# How well a score keeps what it promises.
-
-
 @dataclass(frozen=True, slots=True)
 class Bin:
+    """A bin of a calibration curve."""
+
     low: float
     high: float
     count: int
     promised: float
-    """The mean score."""
+    """The mean score in the bin."""
     kept: float
-    """The share that was right."""
+    """The share of correct results in the bin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Of similarity, in one book."""
+    """How well similarity is calibrated for one book."""
 
     book: str
     generation: int

@@ -1,4 +1,4 @@
-"""What is remembered of a reader: sessions, and the whole exchanges in them."""
+"""Sessions, turns and stored exchanges, with their owners and API keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from glossator.model.search import Filters
 
 
 class Contract(StrEnum):
-    """One wire format over the one engine."""
+    """A wire format of the server."""
 
     NATIVE = "native"
     THREADS = "threads"
@@ -26,7 +26,7 @@ class Contract(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose a session is: of the key that opened it, and of one of that key's users where it names them."""
+    """The owner of a session: the key that opened it, and the user where the key names its users."""
 
     key: str
     user: str | None = None
@@ -34,22 +34,22 @@ class Owner:
 
 class SessionState(StrEnum):
     CREATED = "created"
-    """Opened, nothing asked yet."""
+    """Opened, without a question yet."""
     ACTIVE = "active"
     INACTIVE = "inactive"
-    """Archived: out of the hot listing, still readable, resumed by the next question."""
+    """Archived: not in the list of active sessions, still readable, resumed by the next question."""
     EXPIRED = "expired"
-    """Past its time: reads as unknown, and is deleted by the next sweep."""
+    """Past its lifetime: treated as unknown, and deleted by the next sweep."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """How long the sessions of a contract are kept."""
+    """How long the sessions of a contract are stored."""
 
     archive_after: timedelta | None
     delete_after: timedelta
     in_view: int
-    """How many messages a reader is shown; older ones stay stored."""
+    """How many messages a reader sees; older ones stay stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Session:
     state: SessionState = SessionState.CREATED
     archived_at: datetime | None = None
     exchanges: int = 0
-    """Whole ones."""
+    """Complete ones."""
     topic_summary: str = ""
     metadata: Mapping[str, object] = field(default_factory=dict[str, object])
     context_mode: str = ""
@@ -74,7 +74,7 @@ class TurnStatus(StrEnum):
     STREAMING = "streaming"
     COMPLETE = "complete"
     INTERRUPTED = "interrupted"
-    """The reader left, the server stopped or died."""
+    """The reader left, or the server stopped or crashed."""
     FAILED = "failed"
 
 
@@ -83,7 +83,7 @@ class ResponseState(StrEnum):
 
     PROCESSING = "processing"
     VALIDATED = "validated"
-    """Every claim was checked and held; it is being sent."""
+    """Every claim passed its check; the answer is being sent."""
     DELIVERED = "delivered"
     FLAGGED = "flagged"
     """A claim failed its check."""
@@ -91,31 +91,31 @@ class ResponseState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Idempotency:
-    """A caller's own name for a request, so that sending it twice asks once."""
+    """A caller's key for a request, so that a repeated request is answered once."""
 
     key: str
     fingerprint: str
-    """Of everything that was asked: the same key with another question is a mistake."""
+    """Of the whole request: the same key with another request is an error."""
 
 
 class Opening(StrEnum):
-    """What becomes of a session id that nobody knows, and of one that is known."""
+    """Whether a turn may or must open a new session."""
 
     IF_UNKNOWN = "if_unknown"
     NEVER = "never"
-    """It must be there: SessionUnknown otherwise."""
+    """The session must exist: SessionUnknown otherwise."""
     ALWAYS = "always"
-    """It must be new: SessionUnknown otherwise, for whoever asks has no proof that it is theirs."""
+    """The session must be new: SessionUnknown otherwise, because the caller has no proof of owning it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question on its way into a session."""
+    """A question to be accepted into a session."""
 
     id: str
-    """Of the exchange it becomes."""
+    """The id of the exchange that it becomes."""
     session: Session
-    """As it is opened when there is none of that id."""
+    """The session to open where none has its id."""
     question: str
     asked_at: datetime
     selection: Selection | None = None
@@ -123,12 +123,12 @@ class Turn:
     idempotency: Idempotency | None = None
     opening: Opening = Opening.IF_UNKNOWN
     session_created_at: datetime | None = None
-    """Only the session that was created then may be entered, not a later one of its id; None for any."""
+    """Accept the turn only into the session created then, not into a later one of its id; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptedTurn:
-    """What a session knows when a question comes in."""
+    """The session and its history when a turn is accepted."""
 
     session: Session
     history: tuple[Exchange, ...] = ()
@@ -137,7 +137,7 @@ class AcceptedTurn:
 
 @dataclass(frozen=True, slots=True)
 class KeptExchange:
-    """One question and its answer, stored whole."""
+    """A complete, stored question and answer."""
 
     id: str
     session_id: str
@@ -161,16 +161,16 @@ class KeptExchange:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What one exchange was about, for the summary of a session."""
+    """The topic of one exchange, for the summary of a session."""
 
     question: str
     sections: tuple[str, ...]
-    """The titles that were cited."""
+    """The titles of the cited sections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a reader thought of an answer."""
+    """A reader's rating of an answer."""
 
     exchange_id: str
     helpful: bool
@@ -189,25 +189,25 @@ class ErasedReader:
 
 @dataclass(frozen=True, slots=True)
 class RetentionReport:
-    """What a run of the retention rules did, or would do."""
+    """What a sweep did, or would do in a dry run."""
 
     archived: Sequence[str] = ()
     deleted: Sequence[str] = ()
     """Ids of sessions."""
     interrupted: Sequence[str] = ()
-    """Ids of exchanges that a crash left half done."""
+    """Ids of exchanges that a crash left incomplete."""
     is_elsewhere: bool = False
-    """Whether another replica is sweeping; then nothing was done here."""
+    """Whether another replica is sweeping, so that this one did nothing."""
 
 
-# Who may ask: keys, and what they open.
+# API keys
 
 
 class KeyKind(StrEnum):
     SECRET = "secret"  # noqa: S105
-    """From server to server."""
+    """For calls from a server."""
     PUBLISHABLE = "publishable"
-    """In public pages: may only open sessions and ask, from named origins."""
+    """For public pages: it may only open sessions and ask, from its origins."""
 
 
 class Scope(StrEnum):
@@ -223,10 +223,10 @@ class ApiKey:
     kind: KeyKind
     name: str
     digest: str
-    """SHA-256 of the whole key, in hexadecimal; the key itself is shown once and never kept."""
+    """SHA-256 of the whole key, in hexadecimal; the key itself is shown once and never stored."""
     scopes: frozenset[Scope]
     origins: tuple[str, ...]
     created_at: datetime
     revoked_at: datetime | None = None
     is_anonymous: bool = False
-    """Whether a page of its origins that sends no key is taken as having sent this one."""
+    """Whether a request without a key from one of its origins is treated as sent with this key."""

@@ -1,8 +1,8 @@
-"""Plots as SVG, drawn by hand: no script, no font, no picture from elsewhere.
+"""Plots as plain SVG, without scripts, fonts or external images.
 
-What is drawn has classes and no colours: the page that shows it says how it looks, in light and in dark.
+Shapes have CSS classes and no colours, so that the page can style them for light and dark mode.
 """
 
-from glossator.plot.bars import Bar, BarPart, Kept, bars, meter, reliability, share
+from glossator.plot.bars import Bar, BarPart, ReliabilityBin, bars, meter, reliability, share
 
-__all__ = ["Bar", "BarPart", "Kept", "bars", "meter", "reliability", "share"]
+__all__ = ["Bar", "BarPart", "ReliabilityBin", "bars", "meter", "reliability", "share"]

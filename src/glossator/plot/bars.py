@@ -1,4 +1,7 @@
-"""Bars that are as wide as their place: what they say in words stands beside them, not in them."""
+"""Bar charts and reliability diagrams as SVG.
+
+Bars stretch to the width of their container, so their text is placed next to them, not inside.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,20 @@ from html import escape
 from typing import Protocol
 
 _SLOT, _BAR = 10.0, 7.6
-"""A bar and the place it stands in."""
-_MANY = 20
-"""With fewer bars than that they are slimmer, or they would be blocks."""
+"""Width of a slot, and of the bar in it."""
+_FULL_WIDTH_COUNT = 20
+"""With fewer bars they are narrower, so that they do not look like blocks."""
 _HEIGHT, _DEPTH = 100.0, 18.0
-"""Above and below the line."""
+"""Of the plot above and below the base line."""
 _SEAM = 0.8
-_LEAST = 1.6
-"""Of a bar that stands for something: one in a hundred is still there."""
+"""Gap between two parts."""
+_LEAST_HEIGHT = 1.6
+"""Of a part that is not zero, so that one in a hundred is still visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class BarPart:
-    """So much of one kind; the kind is the class it is drawn with."""
+    """A count of one kind; the kind is its CSS class."""
 
     kind: str
     count: int
@@ -29,25 +33,25 @@ class BarPart:
 @dataclass(frozen=True, slots=True)
 class Bar:
     told: str
-    """In words, for who points at it."""
+    """The tooltip."""
     parts: Sequence[BarPart]
-    """From the ground up."""
+    """From bottom to top."""
     below: BarPart | None = None
-    """What is counted among them and is worth a look, drawn downwards."""
+    """A subset to point out, drawn downwards."""
 
 
-def bars(some: Sequence[Bar], top: int) -> str:
-    """Stacked, up to `top`, which has a rule; so has its half."""
-    width = _SLOT * max(len(some), 1)
+def bars(columns: Sequence[Bar], top: int) -> str:
+    """Stacked bars, with rules at `top` and at half of it."""
+    width = _SLOT * max(len(columns), 1)
     rules = [line((0, _HEIGHT * share), (width, _HEIGHT * share), "rule") for share in (0.0, 0.5)]
-    slim = _BAR * min(len(some) / _MANY, 1.0)
-    drawn = ["".join(_bar(bar, place * _SLOT, slim, top)) for place, bar in enumerate(some)]
+    bar_width = _BAR * min(len(columns) / _FULL_WIDTH_COUNT, 1.0)
+    drawn = ["".join(_bar(bar, number * _SLOT, bar_width, top)) for number, bar in enumerate(columns)]
     ground = line((0, _HEIGHT), (width, _HEIGHT), "ground")
     return svg(width, _HEIGHT + _DEPTH, [*rules, *drawn, ground], stretched=True)
 
 
 def share(parts: Sequence[BarPart]) -> str:
-    """One bar of a whole, its parts side by side."""
+    """One horizontal bar of 100 %, its parts side by side."""
     total = sum(part.count for part in parts) or 1
     drawn = list[str]()
     x = 0.0
@@ -59,43 +63,40 @@ def share(parts: Sequence[BarPart]) -> str:
 
 
 def meter(count: int, most: int, kind: str = "part") -> str:
-    """One bar against the longest of its neighbours."""
+    """One horizontal bar, relative to the longest of its neighbours."""
     width = 100 * count / max(most, 1)
     return svg(100, 10, [rectangle((0, 0), width, 10, kind)], stretched=True)
 
 
 def _bar(bar: Bar, left: float, width: float, top: int) -> Iterator[str]:
     yield f"<g><title>{escape(bar.told)}</title>"
-    # The whole place, so that pointing at a low bar is not a game of skill.
+    # Covers the whole slot, so that a low bar is easy to point at.
     yield rectangle((left, 0), _SLOT, _HEIGHT + _DEPTH, "reach")
     x = left + (_SLOT - width) / 2
     y = _HEIGHT
     for part in bar.parts:
         if part.count:
-            height = _tall(part.count, top)
+            height = _height(part.count, top)
             y -= height
             yield rectangle((x, y), width, max(height - _SEAM, 0.6), part.kind)
     if bar.below is not None and bar.below.count:
-        yield rectangle((x, _HEIGHT + _SEAM), width, _deep(bar.below.count, top), bar.below.kind)
+        yield rectangle((x, _HEIGHT + _SEAM), width, _depth(bar.below.count, top), bar.below.kind)
     yield "</g>"
 
 
-def _tall(count: int, top: int) -> float:
-    return max(_HEIGHT * count / max(top, 1), _LEAST)
+def _height(count: int, top: int) -> float:
+    return max(_HEIGHT * count / max(top, 1), _LEAST_HEIGHT)
 
 
-def _deep(count: int, top: int) -> float:
+def _depth(count: int, top: int) -> float:
     return min(max(_HEIGHT * count / max(top, 1), 3.0), _DEPTH - _SEAM)
 
 
-# What every plot is made of.
-
-
 def svg(width: float, height: float, parts: Iterable[str], *, name: str = "", stretched: bool = False) -> str:
-    """A `name` is what those hear who do not see it; without one it is told in words beside it."""
-    told = f'role="img" aria-label="{escape(name)}"' if name else 'aria-hidden="true" focusable="false"'
-    how = ' preserveAspectRatio="none"' if stretched else ""
-    return f'<svg viewBox="0 0 {width:g} {height:g}"{how} {told}>{"".join(parts)}</svg>'
+    """`name` is for screen readers; without one the plot is hidden from them, since text says the same."""
+    aria = f'role="img" aria-label="{escape(name)}"' if name else 'aria-hidden="true" focusable="false"'
+    stretch = ' preserveAspectRatio="none"' if stretched else ""
+    return f'<svg viewBox="0 0 {width:g} {height:g}"{stretch} {aria}>{"".join(parts)}</svg>'
 
 
 def line(start: tuple[float, float], end: tuple[float, float], kind: str) -> str:
@@ -113,15 +114,14 @@ def rectangle(corner: tuple[float, float], width: float, height: float, kind: st
     return f'<rect x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}" class="{kind}"/>'
 
 
-def text(x: float, y: float, words: str, anchor: str, kind: str = "tick") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">{escape(words)}</text>'
+def text(x: float, y: float, label: str, anchor: str, kind: str = "tick") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">{escape(label)}</text>'
 
-
-# A square of shares: both axes go from 0 to 1.
 
 WIDTH, HEIGHT = 360, 270
 LEFT, TOP, RIGHT, BOTTOM = 34, 10, 14, 40
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Both axes go from 0 to 1."""
 
 
 def framed(parts: Iterable[str], *, name: str, height: float = HEIGHT) -> str:
@@ -145,10 +145,7 @@ def axes(below: str, beside: str) -> Iterator[str]:
     yield text(across(0) + 4, up(1) + 11, beside, "start")
 
 
-# Whether a score keeps what it promises.
-
-
-class Kept(Protocol):
+class ReliabilityBin(Protocol):
     """Scores from `low` to `high`: their mean, and the share of them that was right."""
 
     @property
@@ -163,24 +160,26 @@ class Kept(Protocol):
     def kept(self) -> float: ...
 
 
-def reliability(bins: Sequence[Kept], promised: str, kept: str) -> str:
-    """Points on the diagonal keep their word; the larger, the more was measured."""
-    most = max((one.count for one in bins), default=1)
+def reliability(bins: Sequence[ReliabilityBin], promised: str, kept: str) -> str:
+    """A reliability diagram: points on the diagonal are calibrated; a larger point has a larger count."""
+    most = max((score_bin.count for score_bin in bins), default=1)
     parts = [
         *axes(promised, kept),
         line((across(0), up(0)), (across(1), up(1)), "promise"),
-        path(((across(one.promised), up(one.kept)) for one in bins), "trend"),
-        *(_point(one, most) for one in bins),
+        path(((across(score_bin.promised), up(score_bin.kept)) for score_bin in bins), "trend"),
+        *(_point(score_bin, most) for score_bin in bins),
     ]
     return framed(parts, name=f"{promised.capitalize()} from 0 to 1, and the share that {kept}")
 
 
-def _point(one: Kept, most: int) -> str:
-    radius = 3 + 8 * (one.count / most) ** 0.5
-    told = (
-        f"{one.count} from {one.low:.1f} to {one.high:.1f}: {one.promised:.2f} promised, {one.kept:.2f} kept"
+def _point(score_bin: ReliabilityBin, most: int) -> str:
+    radius = 3 + 8 * (score_bin.count / most) ** 0.5
+    x, y = across(score_bin.promised), up(score_bin.kept)
+    tooltip = (
+        f"{score_bin.count} from {score_bin.low:.1f} to {score_bin.high:.1f}: "
+        f"{score_bin.promised:.2f} promised, {score_bin.kept:.2f} kept"
     )
     return (
-        f'<circle cx="{across(one.promised):.1f}" cy="{up(one.kept):.1f}" r="{radius:.1f}" class="point">'
-        f"<title>{escape(told)}</title></circle>"
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" class="point">'
+        f"<title>{escape(tooltip)}</title></circle>"
     )

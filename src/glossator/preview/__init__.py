@@ -1,4 +1,4 @@
-"""A book as a small site of its own, set from its Markdown, with the widget on every page."""
+"""The preview: a book rendered from its Markdown as a small site, with the widget on every page."""
 
 from glossator.preview.app import WidgetTag, preview
 from glossator.preview.edition import SiteOptions

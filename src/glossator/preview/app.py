@@ -1,4 +1,4 @@
-"""The site of the preview: pages, the files they show, and what gives them their look."""
+"""The ASGI application of the preview: pages, the files that they show, and style sheets."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from glossator.preview.live import LiveBook
 from glossator.preview.outline import OutlineEntry
 
 _ASSETS = Path(__file__).parent / "assets"
-_OWN = "/_preview/"
+_ASSET_PREFIX = "/_preview/"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data: https:; media-src 'self' https:; font-src 'self'; "
     "base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
 )
 _FILE_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox"
-"""A picture may be a document too, when it is opened by itself."""
+"""An SVG image opened by itself is a document that could run scripts."""
 _HEADERS = {
     "Cache-Control": "no-cache",
     "X-Content-Type-Options": "nosniff",
@@ -35,14 +35,14 @@ _HEADERS = {
 
 
 def preview(path: Path, options: SiteOptions, widget: WidgetTag) -> ASGIApp:
-    """The book at `path` with the widget on every page; it is read when the first page is asked for."""
+    """The book at `path` with the widget on every page; it is read on the first request."""
     if not path.exists():
         raise BookNotFound(f"There is no book at {path}.")
     return Preview(LiveBook(path, options), widget)
 
 
 class Preview:
-    """An application for the root of a server, behind everything else that is there."""
+    """Mounted at the root of a server, after all other routes."""
 
     def __init__(self, book: LiveBook, widget: WidgetTag) -> None:
         self._book = book
@@ -61,17 +61,17 @@ class Preview:
         if scope["method"] not in ("GET", "HEAD"):
             return PlainTextResponse("Only to be read.", 405, {"Allow": "GET, HEAD"})
         path: str = scope["path"]
-        if path.startswith(_OWN):
-            return _asset(path.removeprefix(_OWN))
-        return await run_in_threadpool(self._answer, path)
+        if path.startswith(_ASSET_PREFIX):
+            return _asset(path.removeprefix(_ASSET_PREFIX))
+        return await run_in_threadpool(self._respond_or_report, path)
 
-    def _answer(self, path: str) -> Response:
+    def _respond_or_report(self, path: str) -> Response:
         try:
-            return self._shown(self._book.edition(), path)
+            return self._respond(self._book.edition(), path)
         except BookError as error:
             return PlainTextResponse(f"The book cannot be read: {error}", 500)
 
-    def _shown(self, edition: Edition, path: str) -> Response:
+    def _respond(self, edition: Edition, path: str) -> Response:
         outline = edition.outline
         if entry := outline.at(path):
             return HTMLResponse(page(edition, entry, self._widget))
@@ -90,8 +90,8 @@ class Preview:
 
 
 def _asset(name: str) -> Response:
-    known = {file.name: file for file in _ASSETS.iterdir()}
-    return FileResponse(known[name]) if name in known else PlainTextResponse("Not found.", 404)
+    assets = {file.name: file for file in _ASSETS.iterdir()}
+    return FileResponse(assets[name]) if name in assets else PlainTextResponse("Not found.", 404)
 
 
 def _file(path: Path) -> Response:
@@ -99,10 +99,8 @@ def _file(path: Path) -> Response:
     return FileResponse(path, media_type=kind, headers={"Content-Security-Policy": _FILE_POLICY})
 
 
-# A whole page of the site: the article, and the book around it.
-
-_SHORT = 40
-"""Pages of a book whose contents are shown unfolded."""
+_SHORT_BOOK = 40
+"""Up to so many pages the table of contents is expanded."""
 
 
 def page(edition: Edition, entry: OutlineEntry, widget: WidgetTag) -> str:
@@ -122,7 +120,7 @@ def page(edition: Edition, entry: OutlineEntry, widget: WidgetTag) -> str:
 
 
 def message_page(edition: Edition, widget: WidgetTag, title: str, message: str) -> str:
-    """A page that is none of the book's, with its contents beside it."""
+    """A page with a message, next to the table of contents."""
     return _render(
         "missing.html",
         edition,
@@ -136,7 +134,7 @@ def message_page(edition: Edition, widget: WidgetTag, title: str, message: str) 
     )
 
 
-def _render(name: str, edition: Edition, widget: WidgetTag, **shown: object) -> str:
+def _render(name: str, edition: Edition, widget: WidgetTag, **variables: object) -> str:
     outline = edition.outline
     return (
         _templates()
@@ -144,10 +142,10 @@ def _render(name: str, edition: Edition, widget: WidgetTag, **shown: object) -> 
         .render(
             masthead=edition.masthead,
             chapters=outline.chapters,
-            is_short=len(outline) <= _SHORT,
+            is_short=len(outline) <= _SHORT_BOOK,
             has_relative_urls=edition.has_relative_urls,
             widget=widget,
-            **shown,
+            **variables,
         )
     )
 
@@ -160,13 +158,12 @@ def _templates() -> Environment:
     )
 
 
-# The one line that brings the widget to a page.
-
-
 @dataclass(frozen=True, slots=True)
 class WidgetTag:
+    """The attributes of the widget's tag on every page."""
+
     title: str = "Ask this book"
     topics: Sequence[str] = ()
-    """Questions that it suggests: only the author knows good ones."""
+    """Questions that the widget suggests, chosen by the author."""
     key: str | None = None
-    """A publishable one; without it the server has to be open."""
+    """A publishable key; without one the server must be open."""

@@ -1,4 +1,7 @@
-"""The book as it is on disk now: what is on every page of its site, and each page when it is asked for."""
+"""One version of the book on disk: its outline, title and links, and each article once it is requested.
+
+A page's head (front matter and title) is read at once, the rest when somebody opens it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from glossator.ingest.sites.docusaurus.config import find_config as find_docusau
 from glossator.ingest.sites.docusaurus.javascript import exported_value
 from glossator.ingest.sites.mdbook.published import CONFIG_NAME
 from glossator.ingest.sites.mkdocs import find_config as find_mkdocs
-from glossator.ingest.sites.site import spoken_name
+from glossator.ingest.sites.site import readable_name
 from glossator.lint.pages import BookPage, CheckedBook, Folders, folders_of, parse_page
 from glossator.preview.links import Files, Links
 from glossator.preview.outline import OutlineEntry, SiteOutline
@@ -30,7 +33,7 @@ from glossator.preview.typeset import Article, typeset
 
 @dataclass(frozen=True, slots=True)
 class SiteOptions:
-    """As they were given to the ingest: the addresses of the pages come from them."""
+    """The options of the ingest, which determine the addresses of the pages."""
 
     kind: SiteKind | None = None
     base_url: str | None = None
@@ -59,7 +62,7 @@ class Edition:
 
     @cached_property
     def has_relative_urls(self) -> bool:
-        """Whether the index records addresses from the root without the slash that says so."""
+        """Whether the index records addresses relative to the root, without a leading slash."""
         places = self._book.places.values()
         return any("://" not in place.url and not place.url.startswith("/") for place in places)
 
@@ -75,66 +78,63 @@ class Edition:
 
 
 def _book(root: Path, site: Site, facts: Sequence[PageFacts]) -> CheckedBook:
-    places = {one.path: site.place(one) for one in facts}
-    order = sorted(facts, key=lambda one: (places[one.path].order, one.path))
+    places = {page.path: site.place(page) for page in facts}
+    order = sorted(facts, key=lambda page: (places[page.path].order, page.path))
     return CheckedBook(
         folders=folders_of(root, site),
         site=site,
-        pages=tuple(map(unopened, order)),
-        places={one.path: places[one.path] for one in order},
+        pages=tuple(map(unread_page, order)),
+        places={page.path: places[page.path] for page in order},
         contents=None,
         unreadable=(),
     )
 
 
-# What a book calls itself, and the language it is in.
-
-_FROM_THE_RIGHT = {"ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"}
+_RIGHT_TO_LEFT = {"ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"}
 
 
 @dataclass(frozen=True, slots=True)
 class Masthead:
     title: str
     language: str
-    """As browsers name it: `en`, `ur`."""
+    """As in the HTML `lang` attribute: `en`, `ur`."""
 
     @property
     def direction(self) -> str:
-        return "rtl" if self.language.split("-")[0].lower() in _FROM_THE_RIGHT else "ltr"
+        return "rtl" if self.language.split("-")[0].lower() in _RIGHT_TO_LEFT else "ltr"
 
 
 def masthead(path: Path, site: Site, folders: Folders) -> Masthead:
-    """As the site's configuration has it; else called after its folder."""
-    said = _READERS[site.kind](folders.site) if folders.site else (None, None)
-    title, language = said
-    return Masthead(title or spoken_name(book_name(path)), language or "en")
+    """From the site's configuration; without a title there, named after its folder."""
+    title, language = _READERS[site.kind](folders.site) if folders.site else (None, None)
+    return Masthead(title or readable_name(book_name(path)), language or "en")
 
 
-Said = tuple[str | None, str | None]
+_TitleAndLanguage = tuple[str | None, str | None]
 
 
-def _docusaurus(folder: Path) -> Said:
+def _docusaurus(folder: Path) -> _TitleAndLanguage:
     path = find_docusaurus(folder)
     fields = mapping_of(exported_value(read_text(path))) if path else mapping_of(None)
     return text_of(fields.get("title")), text_of(mapping_of(fields.get("i18n")).get("defaultLocale"))
 
 
-def _mdbook(folder: Path) -> Said:
+def _mdbook(folder: Path) -> _TitleAndLanguage:
     book = mapping_of(read_toml(folder / CONFIG_NAME).get("book"))
     return text_of(book.get("title")), text_of(book.get("language"))
 
 
-def _mkdocs(folder: Path) -> Said:
+def _mkdocs(folder: Path) -> _TitleAndLanguage:
     path = find_mkdocs(folder)
     fields = mapping_of(read_yaml(path)) if path else mapping_of(None)
     return text_of(fields.get("site_name")), text_of(mapping_of(fields.get("theme")).get("language"))
 
 
-def _plain(folder: Path) -> Said:
+def _plain(folder: Path) -> _TitleAndLanguage:
     return None, None
 
 
-_READERS: Mapping[SiteKind, Callable[[Path], Said]] = {
+_READERS: Mapping[SiteKind, Callable[[Path], _TitleAndLanguage]] = {
     SiteKind.DOCUSAURUS: _docusaurus,
     SiteKind.MDBOOK: _mdbook,
     SiteKind.MKDOCS: _mkdocs,
@@ -142,16 +142,13 @@ _READERS: Mapping[SiteKind, Callable[[Path], Said]] = {
 }
 
 
-# As much of a page as tells where it stands; the rest is read when somebody opens it.
-
-
 def head(file: PageFile, site: Site) -> PageFacts:
-    """Its front matter and its title: parsing no more is ten times as fast."""
+    """The front matter and the title; parsing only these is ten times as fast."""
     return PageFacts(file.path, front_matter(file.text), _title(file.text, dialect_of(file.path, site)))
 
 
-def unopened(facts: PageFacts) -> BookPage:
-    """A page that links may lead to, though its text was not read."""
+def unread_page(facts: PageFacts) -> BookPage:
+    """A page without its text, as a target for links."""
     document = Document(facts.front_matter, ())
     return BookPage(facts.path, "", document, facts.headings, tokens=(), references={}, first_line=1)
 

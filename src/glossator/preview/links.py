@@ -1,4 +1,4 @@
-"""Where the links of a page lead in the preview."""
+"""Resolves the links of a page to addresses in the preview, and addresses to files on disk."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from glossator.lint.links.resolve import Link, OutsideBook, Resolver, ToPage
 from glossator.lint.pages import BookPage, CheckedBook, Folders
 from glossator.preview.outline import SiteOutline
 
-_ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_ABSOLUTE_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _ALIAS = "@site/"
-"""What Docusaurus calls the folder of the site."""
+"""How Docusaurus names the folder of the site in links."""
 
 
 class Links:
@@ -27,8 +27,8 @@ class Links:
         self._files = files
 
     def address(self, page: BookPage, written: str, *, is_image: bool = False) -> str:
-        """Of a page or a file; a link that leads out of the book, or nowhere, stays as it is written."""
-        if _ELSEWHERE.match(written):
+        """Of a page or a file; external and broken links stay as written."""
+        if _ABSOLUTE_URL.match(written):
             return written
         link = Link(written, 0, is_image)
         if link.path.startswith(_ALIAS):
@@ -43,24 +43,22 @@ class Links:
         return self._files.address((self._root / page.path).parent, link.path) or link.target
 
     def _fragment(self, link: Link) -> str:
-        # GitHub finds an anchor whatever its case.
+        # GitHub ignores the case of an anchor.
         fragment = link.fragment.lower() if self._ignores_case else link.fragment
         return f"#{quote(fragment, safe='!$&()*+,;=:@~/?')}" if fragment else ""
 
 
-# The pictures and other files that the pages of a book show or offer.
-
-_SHOWN = frozenset(
+_SERVED_SUFFIXES = frozenset(
     {
         *(".apng", ".avif", ".bmp", ".gif", ".ico", ".jpeg", ".jpg", ".png", ".svg", ".webp"),
         *(".mp3", ".mp4", ".oga", ".ogg", ".ogv", ".pdf", ".vtt", ".wav", ".webm"),
     }
 )
-"""What a page may show. Nothing else is given away: keys and notes may lie beside the pages of a book."""
+"""Media that a page may show. No other file is served, since keys and notes may lie next to the pages."""
 
 
 class Files:
-    """What lies in the folders that the site serves, each at the path it has there."""
+    """The media files in the folders that the site serves."""
 
     def __init__(self, folders: Folders, base: str) -> None:
         roots = (folders.static, *folders.content) if folders.static else folders.content
@@ -69,7 +67,7 @@ class Files:
         self._base = base.rstrip("/")
 
     def at(self, address: str) -> Path | None:
-        """The file behind the path of an address; None as well for what is not to be shown."""
+        """The file at an address; None if there is none or it must not be served."""
         for path in dict.fromkeys((address.removeprefix(self._base), address)):
             for root in self._roots:
                 file = _inside(root, path.removeprefix("/"))
@@ -78,17 +76,17 @@ class Files:
         return None
 
     def address(self, folder: Path, written: str) -> str | None:
-        """Of a file that a page in the folder names; None where it is not to be shown."""
-        for file in self._named(folder, written):
+        """Of a file that a page in the folder links to; None if it must not be served."""
+        for file in self._candidates(folder, written):
             for root in (root for root in self._roots if file.is_relative_to(root)):
                 path = file.relative_to(root).as_posix()
                 if _inside(root, path) is not None:
                     return f"{self._base}/{quote(path)}"
         return None
 
-    def _named(self, folder: Path, written: str) -> Iterator[Path]:
-        if written.startswith("@site/"):
-            yield from ([self._site / written.removeprefix("@site/")] if self._site else [])
+    def _candidates(self, folder: Path, written: str) -> Iterator[Path]:
+        if written.startswith(_ALIAS):
+            yield from ([self._site / written.removeprefix(_ALIAS)] if self._site else [])
         elif written.startswith("/"):
             below = (written, written.removeprefix(self._base))
             yield from (root / path.lstrip("/") for root in self._roots for path in below)
@@ -101,5 +99,5 @@ def _inside(root: Path, path: str) -> Path | None:
     if any(part in ("", "..") or part.startswith(".") or "\\" in part or "\0" in part for part in parts):
         return None
     file = root.joinpath(*parts)
-    is_shown = file.suffix.lower() in _SHOWN and os.path.isfile(file)
-    return file if is_shown and file.resolve().is_relative_to(root) else None
+    is_served = file.suffix.lower() in _SERVED_SUFFIXES and os.path.isfile(file)
+    return file if is_served and file.resolve().is_relative_to(root) else None

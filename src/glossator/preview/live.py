@@ -1,4 +1,4 @@
-"""A book that its author is writing: every page shown is the one on disk."""
+"""The book as its author edits it: read again whenever a file on disk changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from glossator.ingest.sites import PageFacts, Site, SiteKind
 from glossator.lint.pages import folders_of
 from glossator.preview.edition import Edition, SiteOptions, head
 
-_NEVER_ENTERED = ("node_modules", "__pycache__")
+_SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 
 
 class Stamp(NamedTuple):
@@ -25,7 +25,7 @@ class Stamp(NamedTuple):
 
 
 class _Version(NamedTuple):
-    """Of a page; its head is the same as long as this is."""
+    """Of a page; its cached head is valid as long as this is the same."""
 
     kind: SiteKind
     path: str
@@ -42,17 +42,17 @@ class LiveBook:
         self._heads: Mapping[_Version, PageFacts] = {}
 
     def edition(self) -> Edition:
-        """Made anew when any file changed; of pages that did not, no head is parsed again."""
+        """Rebuilt when any file changed; heads of unchanged pages are not parsed again."""
         with self._lock:
-            if self._edition is None or self._look(self._edition.site) != self._stamps:
+            if self._edition is None or self._scan(self._edition.site) != self._stamps:
                 site = self._options.site(self._path)
-                # Looked at before it is read: what changes in between is seen the next time.
-                self._stamps = self._look(site)
+                # Scanned before reading, so that a change in between is noticed the next time.
+                self._stamps = self._scan(site)
                 self._edition = self._read(site)
             return self._edition
 
-    def _look(self, site: Site) -> dict[str, Stamp]:
-        """All that decides what the site is: its pages, and the configurations beside them."""
+    def _scan(self, site: Site) -> dict[str, Stamp]:
+        """Stamps of all files that define the site: its pages and the configuration next to them."""
         root = self._path.resolve()
         folder = root.parent if root.is_file() else root
         tops = {folder, folders_of(folder, site).site or folder}
@@ -68,7 +68,7 @@ class LiveBook:
             try:
                 file = read_page(listing.root, path)
             except PageUnreadable:
-                # The ingest names it and leaves it out; so it is in no citation.
+                # The ingest reports it and skips it, so no citation leads to it.
                 continue
             version = _Version(site.kind, path, file.content_hash)
             heads[version] = self._heads.get(version) or head(file, site)
@@ -78,7 +78,7 @@ class LiveBook:
 
 def _folders_in(folder: Path | str) -> Iterator[Path | str]:
     for inner, names, _ in os.walk(folder):
-        names[:] = [name for name in names if not name.startswith(".") and name not in _NEVER_ENTERED]
+        names[:] = [name for name in names if not name.startswith(".") and name not in _SKIPPED_FOLDERS]
         yield inner
 
 
@@ -89,5 +89,5 @@ def _stamps_in(folder: Path | str) -> Iterator[tuple[str, Stamp]]:
                 status = entry.stat()
                 yield entry.path, Stamp(status.st_mtime_ns, status.st_size)
     except OSError:
-        # Moved away while we looked; the next look is another one.
+        # Moved during the scan; the next scan will see it.
         return

@@ -1,4 +1,4 @@
-"""What becomes of the lines that MDX and Docusaurus add to Markdown: boxes, tabs and tags."""
+"""Markup beyond CommonMark: the boxes, tabs and tags of MDX and Docusaurus, headings and footnotes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from glossator.lint.pages import BookPage
 from glossator.lint.tags import without_comments
 
 _BOX = re.compile(r"[\s>*+\-\d.)]*:{3,}\s*([\w-]*)")
-_KINDS = {
+_BOX_CLASSES = {
     "note": "note",
     "info": "note",
     "important": "note",
@@ -32,60 +32,62 @@ _CLOSING = {"tabs": "</div>", "tabitem": "</section>", "admonition": "</aside>"}
 
 
 def is_box(line: str) -> bool:
-    """Whether it opens or closes an admonition, `:::note`."""
+    """Whether the line opens or closes an admonition, such as `:::note`."""
     return _BOX.match(line) is not None
 
 
 def box(line: str, title: str) -> str:
-    """`title` is HTML; where there is none, the box is called after its kind."""
+    """`title` is HTML; without one, the box is titled after its kind."""
     opening = _BOX.match(line)
     kind = opening[1] if opening else ""
     return box_of(kind, title) if kind or title else "</aside>\n"
 
 
 def box_of(kind: str, title: str) -> str:
-    shown = title or escape(kind.replace("-", " ").capitalize())
-    look = _KINDS.get(kind.lower(), "note")
-    return f'<aside class="box {look}"><p class="box-title">{shown}</p>\n'
+    heading = title or escape(kind.replace("-", " ").capitalize())
+    css_class = _BOX_CLASSES.get(kind.lower(), "note")
+    return f'<aside class="box {css_class}"><p class="box-title">{heading}</p>\n'
 
 
 def variant(label: str) -> str:
-    """One of several tabs: they stand one under the other, so that no citation leads to hidden words."""
+    """A tab. Tabs are shown one below the other, so that no citation leads to hidden text."""
     return f'<section><p class="variant">{escape(label)}</p>\n'
 
 
 def tags(source: str, components: Mapping[str, str]) -> str:
-    """Tabs as titled sections, HTML as itself, and of components those that are known."""
+    """Renders tabs as titled sections, HTML as it is, and known components."""
     if source.lstrip(" \t>").startswith("{"):
         return ""
-    reader = _Tags(components)
-    reader.feed(without_comments(source))
-    reader.close()
-    return "".join(reader.shown)
+    parser = _TagRenderer(components)
+    parser.feed(without_comments(source))
+    parser.close()
+    return "".join(parser.html)
 
 
-class _Tags(HTMLParser):
+class _TagRenderer(HTMLParser):
     def __init__(self, components: Mapping[str, str]) -> None:
         super().__init__()
         self._components = components
-        self.shown = list[str]()
+        self.html = list[str]()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        # A value in braces is known only to the site.
-        written = {key: value or "" for key, value in attrs if not (value or "").startswith("{")}
+        # The value of an expression in braces is unknown here.
+        attributes = {key: value or "" for key, value in attrs if not (value or "").startswith("{")}
         match tag:
             case "tabs":
-                self.shown.append('<div class="variants">\n')
+                self.html.append('<div class="variants">\n')
             case "tabitem":
-                self.shown.append(variant(written.get("label") or written.get("value") or ""))
+                self.html.append(variant(attributes.get("label") or attributes.get("value") or ""))
             case "admonition":
-                self.shown.append(box_of(written.get("type") or "note", escape(written.get("title") or "")))
+                self.html.append(
+                    box_of(attributes.get("type") or "note", escape(attributes.get("title") or ""))
+                )
             case "link":
-                self.shown.append(f'<a href="{escape(written.get("to") or written.get("href") or "")}">')
+                self.html.append(f'<a href="{escape(attributes.get("to") or attributes.get("href") or "")}">')
             case _ if self._is_html():
-                self.shown.append(_tag(tag, written))
+                self.html.append(_tag(tag, attributes))
             case _:
-                self.shown.append(self._components.get(tag, ""))
+                self.html.append(self._components.get(tag, ""))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
@@ -93,21 +95,18 @@ class _Tags(HTMLParser):
             self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        self.shown.append("</a>" if tag == "link" else _CLOSING.get(tag, f"</{tag}>"))
+        self.html.append("</a>" if tag == "link" else _CLOSING.get(tag, f"</{tag}>"))
 
     def _is_html(self) -> bool:
-        """A component has a capital, or a dot in its name."""
+        """Not a component, whose name has a capital letter or a dot."""
         return re.match(r"<[a-z][a-z0-9]*(?![\w.:-])", self.get_starttag_text() or "") is not None
 
 
 def _tag(tag: str, attributes: dict[str, str]) -> str:
-    written = "".join(
+    html = "".join(
         f' {"class" if key == "classname" else key}="{escape(value)}"' for key, value in attributes.items()
     )
-    return f"<{tag}{written}>"
-
-
-# The headings of a page, each with the anchor that the index records for it.
+    return f"<{tag}{html}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +114,11 @@ class PageSection:
     level: int
     title: str
     anchor: str
-    """Empty where the page itself is the address."""
+    """As the index records it; empty where the page itself is the address."""
 
 
 def sections_of(page: BookPage, site: Site) -> Mapping[int, PageSection]:
-    """By the line they stand on, as the parser's tokens count it."""
+    """The headings of a page by line, as the parser's tokens count lines."""
     return {
         page.line_at(block.span.start) - page.first_line: PageSection(
             block.level, " ".join(block.reading.split()), anchor
@@ -128,33 +127,32 @@ def sections_of(page: BookPage, site: Site) -> Mapping[int, PageSection]:
     }
 
 
-# The footnotes of a page, taken out of its text, wherever they stand in it.
-
-
 @dataclass(frozen=True, slots=True)
 class Footnotes:
+    """The footnotes of a page, separated from its text."""
+
     text: tuple[Token, ...]
-    """What remains of the page."""
+    """The page without its footnotes."""
     notes: Mapping[str, tuple[Token, ...]]
-    """By label, in the order in which the text refers to them; those it never does come last."""
+    """By label, in the order of their first reference; unreferenced ones come last."""
     numbers: Mapping[str, int]
 
     @classmethod
     def of(cls, tokens: Sequence[Token]) -> Footnotes:
         text, notes = list[Token](), dict[str, list[Token]]()
-        label: str | None = None
+        open_label: str | None = None
         for token in tokens:
             match token.type:
                 case "footnote_reference_open":
-                    label = str(token.meta["label"])
-                    notes[label] = []
+                    open_label = str(token.meta["label"])
+                    notes[open_label] = []
                 case "footnote_reference_close":
-                    label = None
+                    open_label = None
                 case _:
-                    (text if label is None else notes[label]).append(token)
-        order = dict.fromkeys(chain((one for one in _labels(tokens) if one in notes), notes))
-        numbers = {one: number for number, one in enumerate(order, start=1)}
-        return cls(tuple(text), {one: tuple(notes[one]) for one in order}, numbers)
+                    (text if open_label is None else notes[open_label]).append(token)
+        order = dict.fromkeys(chain((label for label in _labels(tokens) if label in notes), notes))
+        numbers = {label: number for number, label in enumerate(order, start=1)}
+        return cls(tuple(text), {label: tuple(notes[label]) for label in order}, numbers)
 
 
 def _labels(tokens: Sequence[Token]) -> Iterator[str]:

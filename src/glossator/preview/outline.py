@@ -1,4 +1,4 @@
-"""The order of a book: its chapters, and what comes before and after a page."""
+"""The outline of a book: its chapters, and the pages before and after a page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class OutlineChapter:
 
     @property
     def is_page(self) -> bool:
-        """Whether it is a page that stands in no chapter."""
+        """Whether this is a single page outside any chapter."""
         return len(self.entries) == 1 and self.entries[0].title == self.title
 
 
@@ -39,8 +39,8 @@ class SiteOutline:
         self.chapters = tuple(_chapters(entries))
         self._entries = {entry.path: entry for entry in entries}
         self._order = [entry.path for entry in entries]
-        self._at = {unquote(entry.address): entry for entry in entries}
-        self._near = {_plain(unquote(entry.address)): entry for entry in entries}
+        self._by_address = {unquote(entry.address): entry for entry in entries}
+        self._by_plain_address = {_plain(unquote(entry.address)): entry for entry in entries}
 
     def __len__(self) -> int:
         return len(self._order)
@@ -53,25 +53,25 @@ class SiteOutline:
         return self._entries[path].address
 
     def at(self, address: str) -> OutlineEntry | None:
-        """The page whose address it is, without its percent signs."""
-        return self._at.get(address)
+        """The page at a percent-decoded address."""
+        return self._by_address.get(address)
 
     def near(self, address: str) -> OutlineEntry | None:
-        """The page that is meant by an address with a slash too many or too few."""
-        return self._near.get(_plain(address))
+        """The page at an address with a missing or extra slash or `index.html`."""
+        return self._by_plain_address.get(_plain(address))
 
     def chapter_of(self, entry: OutlineEntry) -> OutlineChapter:
         return next(chapter for chapter in self.chapters if entry in chapter.entries)
 
     def around(self, entry: OutlineEntry) -> tuple[OutlineEntry | None, OutlineEntry | None]:
         """The pages before and after it."""
-        place = self._order.index(entry.path)
-        before, after = self._order[:place][-1:], self._order[place + 1 :][:1]
-        return _one(self._entries, before), _one(self._entries, after)
+        position = self._order.index(entry.path)
+        before, after = self._order[:position][-1:], self._order[position + 1 :][:1]
+        return _first(self._entries, before), _first(self._entries, after)
 
 
 def address_of(url: str) -> str:
-    """Where a page stands on this server, wherever it is published."""
+    """The path of a page on this server, wherever it is published."""
     path = urlsplit(url).path if "://" in url else url
     return "/" + path.lstrip("/")
 
@@ -85,5 +85,5 @@ def _plain(address: str) -> str:
     return address.removesuffix("index.html").rstrip("/")
 
 
-def _one(entries: Mapping[str, OutlineEntry], paths: Sequence[str]) -> OutlineEntry | None:
+def _first(entries: Mapping[str, OutlineEntry], paths: Sequence[str]) -> OutlineEntry | None:
     return entries[paths[0]] if paths else None

@@ -1,4 +1,4 @@
-"""The parser's tokens as HTML; what it lets through is cleaned afterwards."""
+"""Renders the parser's tokens as HTML, with code, formulas and MDX exports; not yet sanitized."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from glossator.lint.tags import is_statement
 from glossator.preview.markup import Footnotes, PageSection, box, is_box, tags
 
 _ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
-"""How GitHub marks a quotation that is a box."""
-_LIVE = "mdx-code-block"
-"""A fence that Docusaurus takes off."""
+"""GitHub's syntax for a blockquote that is a box."""
+_MDX_FENCE = "mdx-code-block"
+"""A fence that Docusaurus removes, to render its content."""
 
 
 class PageRenderer(RendererHTML):
-    """A method for each type of token that is not set as the library sets it."""
+    """Overrides the library for each type of token that has a method here."""
 
     def __init__(
         self, md: MarkdownIt, page: BookPage, sections: Mapping[int, PageSection], footnotes: Footnotes
@@ -60,14 +60,14 @@ class PageRenderer(RendererHTML):
         number = self._footnotes.numbers.get(label)
         if number is None:
             return escape(f"[^{label}]")
-        # The first mark is where the note leads back to.
-        own = f' id="fnref-{escape(label)}"' if meta["subId"] == 0 else ""
-        return f'<sup class="mark"{own}><a href="#fn-{quote(label)}">{number}</a></sup>'
+        # The footnote links back to its first reference.
+        id_attribute = f' id="fnref-{escape(label)}"' if meta["subId"] == 0 else ""
+        return f'<sup class="mark"{id_attribute}><a href="#fn-{quote(label)}">{number}</a></sup>'
 
     def heading_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         token, section = tokens[idx], self._section(tokens[idx])
-        own = f' id="{escape(section.anchor)}"' if section and section.anchor else ""
-        return f"<{token.tag}{own}>"
+        id_attribute = f' id="{escape(section.anchor)}"' if section and section.anchor else ""
+        return f"<{token.tag}{id_attribute}>"
 
     def heading_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         token, section = tokens[idx], self._section(tokens[idx - 2])
@@ -87,7 +87,7 @@ class PageRenderer(RendererHTML):
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         token = tokens[idx]
-        if token.info.strip() == _LIVE:
+        if token.info.strip() == _MDX_FENCE:
             return tags(token.content, self._exports.components)
         return code_figure(token.content, FenceInfo.of(token.info.strip()))
 
@@ -137,35 +137,33 @@ class PageRenderer(RendererHTML):
 
 
 def _alignment(cell: Token) -> str:
-    """As a class: no style stands in a page."""
+    """As a class, since pages have no inline styles."""
     align = str(cell.attrs.get("style", "")).removeprefix("text-align:")
     return f' class="{align}"' if align in ("left", "center", "right") else ""
 
-
-# Code as a figure, its words told apart by classes.
 
 _LANGUAGE = re.compile(r"\{?\s*\.?([\w+#-]+)(?=[\s,{}:]|$)")
 _TITLE = re.compile(r"\btitle=(?:\"([^\"]*)\"|'([^']*)')")
 _MARKED = re.compile(r"\{([\d,\s-]+)\}|\bhl_lines=[\"']([\d\s-]+)[\"']")
 _DIAGRAM = "mermaid"
 _MOST_MARKED = 10_000
-_LONGEST_COLOURED = 10_000
-"""Characters; some languages take the square of the length, and what is longer is no example to read."""
+_LONGEST_HIGHLIGHTED = 10_000
+"""Characters; some lexers take quadratic time, and longer code is no example to read."""
 
 
 @dataclass(frozen=True, slots=True)
 class FenceInfo:
-    """What stands behind the marks that open a fence, as Docusaurus, MkDocs and mdBook write it."""
+    """The info string after an opening fence, as Docusaurus, MkDocs and mdBook write it."""
 
     language: str
     title: str
     marked: tuple[int, ...]
-    """Lines that stand out."""
+    """Highlighted lines."""
 
     @classmethod
-    def of(cls, written: str) -> FenceInfo:
-        language, title = _LANGUAGE.match(written), _TITLE.search(written)
-        marked = _MARKED.search(written)
+    def of(cls, info: str) -> FenceInfo:
+        language, title = _LANGUAGE.match(info), _TITLE.search(info)
+        marked = _MARKED.search(info)
         return cls(
             language=language[1].lower() if language else "",
             title=(title[1] or title[2] or "") if title else "",
@@ -175,11 +173,11 @@ class FenceInfo:
 
 def code_figure(code: str, info: FenceInfo) -> str:
     caption = info.title or ("Diagram, in Mermaid" if info.language == _DIAGRAM else "")
-    language = info.language if len(code) <= _LONGEST_COLOURED else ""
-    words = highlight(code, _lexer(language), HtmlFormatter[str](nowrap=True, hl_lines=info.marked))
-    shown = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    language = info.language if len(code) <= _LONGEST_HIGHLIGHTED else ""
+    html = highlight(code, _lexer(language), HtmlFormatter[str](nowrap=True, hl_lines=info.marked))
+    figcaption = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     kind = f' class="language-{escape(info.language)}"' if info.language else ""
-    return f'<figure class="code">{shown}<pre tabindex="0"><code{kind}>{words}</code></pre></figure>\n'
+    return f'<figure class="code">{figcaption}<pre tabindex="0"><code{kind}>{html}</code></pre></figure>\n'
 
 
 def _lexer(language: str) -> Lexer:
@@ -189,45 +187,41 @@ def _lexer(language: str) -> Lexer:
         return find_lexer_class_by_name("text")(stripnl=False)
 
 
-def _lines(written: str) -> Iterator[int]:
-    """`1,4-6` are four of them."""
-    for first, last in re.findall(r"(\d{1,6})(?:-(\d{1,6}))?", written):
+def _lines(ranges: str) -> Iterator[int]:
+    """`1,4-6` is 1, 4, 5, 6."""
+    for first, last in re.findall(r"(\d{1,6})(?:-(\d{1,6}))?", ranges):
         yield from range(int(first), min(int(last or first), int(first) + _MOST_MARKED) + 1)
 
-
-# TeX as MathML, which browsers set by themselves.
 
 _ALIGNED = re.compile(r"\\(begin|end)\{(?:aligned|split|gathered)\}")
 _LONGEST = 4000
 
 
 def formula(tex: str) -> str:
-    """In a line of text."""
+    """An inline formula, as MathML."""
     return _mathml(tex, "inline") or _as_written(tex)
 
 
 def formula_block(tex: str, label: str = "") -> str:
-    shown = _mathml(tex, "block") or _as_written(tex)
+    formula_html = _mathml(tex, "block") or _as_written(tex)
     number = f'<span class="label">({escape(label)})</span>' if label else ""
-    return f'<div class="formula" tabindex="0">{shown}{number}</div>\n'
+    return f'<div class="formula" tabindex="0">{formula_html}{number}</div>\n'
 
 
 def _mathml(tex: str, display: str) -> str | None:
-    """None for what is too long or is no TeX that the converter knows."""
+    """None if the TeX is too long or the converter does not know it."""
     if len(tex) > _LONGEST:
         return None
     try:
-        # It has the outer environments only; inside of a formula they look the same.
+        # The converter knows only the outer environments; inside a formula they look the same.
         return convert(_ALIGNED.sub(r"\\\1{align*}", tex.strip()), display=display)
-    except Exception:  # noqa: BLE001  its errors have no name in common, and broken TeX is no failure of ours
+    except Exception:  # noqa: BLE001  its errors share no base class, and broken TeX is no error of ours
         return None
 
 
 def _as_written(tex: str) -> str:
     return f'<code class="tex">{escape(tex.strip())}</code>'
 
-
-# The plain values and components that a page of MDX defines for itself, put in where it uses them.
 
 _END = r"[ \t]*+;?[ \t]*+$"
 _VALUE = re.compile(
@@ -241,27 +235,29 @@ _USED = re.compile(r"\{\s*([A-Za-z_$][\w$]*)\s*\}")
 
 @dataclass(frozen=True, slots=True)
 class Exports:
+    """The constants and components that an MDX page exports, to be filled in where it uses them."""
+
     values: Mapping[str, str]
-    """Numbers and texts."""
+    """Numbers and strings."""
     components: Mapping[str, str]
-    """Tags on one line, by the name of the component in small letters; what they hold is still JSX."""
+    """JSX on one line, by the lowercase name of the component."""
 
     @classmethod
     def of(cls, page: BookPage) -> Exports:
         sources = [page.source_of(token) for token in page.tokens if is_statement(page, token)]
         statements = "\n".join(sources)
         values = {name: "".join(value) for name, *value in _VALUE.findall(statements)}
-        filled = cls(values, {})
+        constants = cls(values, {})
         components = {
-            name.lower(): filled.fill(tags, escaped=True) for name, tags in _COMPONENT.findall(statements)
+            name.lower(): constants.fill(tags, escaped=True) for name, tags in _COMPONENT.findall(statements)
         }
         return cls(values, components)
 
     def fill(self, text: str, *, escaped: bool = False) -> str:
-        """The text with the values in the place of their names; what is not known here stays as it is."""
+        """Replaces `{name}` by its value; unknown names stay as they are."""
 
-        def value(used: re.Match[str]) -> str:
-            known = self.values.get(used[1])
-            return used[0] if known is None else escape(known) if escaped else known
+        def replacement(match: re.Match[str]) -> str:
+            value = self.values.get(match[1])
+            return match[0] if value is None else escape(value) if escaped else value
 
-        return _USED.sub(value, text) if self.values else text
+        return _USED.sub(replacement, text) if self.values else text

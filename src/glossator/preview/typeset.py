@@ -1,4 +1,4 @@
-"""A page of Markdown becomes the HTML that a reader sees."""
+"""Turns a Markdown page into sanitized HTML, including the boxes and tabs of MkDocs."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from glossator.preview.links import Links
 from glossator.preview.markup import Footnotes, PageSection, box_of, sections_of, variant
 from glossator.preview.renderer import PageRenderer
 
-_LISTED = (2, 3)
-"""Levels of headings that a page's own table of contents has."""
+_CONTENTS_LEVELS = (2, 3)
+"""Heading levels in the table of contents of a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Article:
     html: Markup
     sections: tuple[PageSection, ...]
-    """Those of its table of contents."""
+    """The entries of its table of contents."""
     has_title: bool
-    """Whether the page brings its own; else the site sets one over it."""
+    """Whether the page has its own title; otherwise the site adds one."""
 
 
 def typeset(page: BookPage, site: Site, links: Links) -> Article:
@@ -41,7 +41,7 @@ def typeset(page: BookPage, site: Site, links: Links) -> Article:
     sections = sections_of(page, site)
     md = markdown(dialect_of(page.path, site))
     tokens = (
-        unfolded(md, page.tokens, page.lines[page.first_line - 1 :])
+        expand_mkdocs_blocks(md, page.tokens, page.lines[page.first_line - 1 :])
         if site.kind is SiteKind.MKDOCS
         else page.tokens
     )
@@ -49,19 +49,16 @@ def typeset(page: BookPage, site: Site, links: Links) -> Article:
     renderer = PageRenderer(md, page, sections, footnotes)
     html = renderer.render(footnotes.text, md.options, {}) + renderer.render_footnotes()
     return Article(
-        html=Markup(clean(html, address)),  # noqa: S704  it has just been cleaned
-        sections=tuple(one for one in sections.values() if one.level in _LISTED and one.anchor),
-        has_title=any(one.level == 1 for one in sections.values()),
+        html=Markup(clean(html, address)),  # noqa: S704  just sanitized
+        sections=tuple(
+            section for section in sections.values() if section.level in _CONTENTS_LEVELS and section.anchor
+        ),
+        has_title=any(section.level == 1 for section in sections.values()),
     )
 
 
-# The last step before HTML leaves us: an allow-list over all of a page, whoever wrote it.
-#
-# The parser behind it also closes what is open and drops what closes nothing, so that the tags an author
-# spread over a page are always whole.
-
 Address = Callable[[str, bool], str]
-"""Where a link of the page leads, and whether a picture is meant."""
+"""Resolves a link as written; the flag says whether it is an image or other media."""
 
 _MATH = {
     *("math", "menclose", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom"),
@@ -91,65 +88,68 @@ _ATTRIBUTES = {
     "source": {"src", "type"},
     "video": {"controls", "height", "loop", "muted", "poster", "src", "width"},
 }
-_WITHOUT_CONTENT = {"iframe", "noscript", "object", "script", "style", "svg", "template", "title"}
+_REMOVED_WITH_CONTENT = {"iframe", "noscript", "object", "script", "style", "svg", "template", "title"}
 _SCHEMES = {"http", "https", "mailto", "tel"}
-_LINKS = {"href", "poster", "src"}
+_LINK_ATTRIBUTES = {"href", "poster", "src"}
 
 
 def clean(html: str, address: Address) -> str:
-    def rewritten(tag: str, attribute: str, value: str) -> str | None:
-        if attribute not in _LINKS:
+    """Sanitizes a whole page by an allow-list; also closes open tags and drops stray closing ones."""
+
+    def rewrite(tag: str, attribute: str, value: str) -> str | None:
+        if attribute not in _LINK_ATTRIBUTES:
             return value
         return address(value, tag != "a")
 
     return nh3.clean(
         html,
         tags=set(_TAGS),
-        clean_content_tags=_WITHOUT_CONTENT,
+        clean_content_tags=_REMOVED_WITH_CONTENT,
         attributes={tag: set(names) for tag, names in _ATTRIBUTES.items()},
-        attribute_filter=rewritten,
+        attribute_filter=rewrite,
         url_schemes=_SCHEMES,
         link_rel="noopener",
     )
 
 
-# Boxes and tabs as MkDocs writes them: a line with marks, and what is indented under it.
-#
-# The parser reads them as CommonMark, a paragraph and perhaps some code; here their text is read once more.
-
 _OPENING = re.compile(r"(!!!|\?\?\?\+?|===[!+]?)[ \t]++([\w-]*+)[^\"]*+(?:\"(.*)\")?")
-_PARAGRAPH = 3
-"""Tokens of one: it opens, it has text, it closes."""
-_DEEPEST = 4
-"""Boxes in boxes."""
+_PARAGRAPH_TOKENS = 3
+"""Open, text, close."""
+_MAX_DEPTH = 4
+"""Of boxes in boxes."""
 
 
-def unfolded(md: MarkdownIt, tokens: Sequence[Token], lines: Sequence[str], depth: int = 0) -> list[Token]:
-    """`lines` are the source of the tokens."""
-    shown, place = list[Token](), 0
-    while place < len(tokens):
-        opening = _opening(tokens, place) if depth < _DEEPEST else None
+def expand_mkdocs_blocks(
+    md: MarkdownIt, tokens: Sequence[Token], lines: Sequence[str], depth: int = 0
+) -> list[Token]:
+    """Parses MkDocs boxes and tabs: a line with a mark, and an indented block under it.
+
+    CommonMark reads them as a paragraph and perhaps code; here their source, `lines`, is parsed again.
+    """
+    expanded, position = list[Token](), 0
+    while position < len(tokens):
+        opening = _opening(tokens, position) if depth < _MAX_DEPTH else None
         if opening is None:
-            shown.append(tokens[place])
-            place += 1
+            expanded.append(tokens[position])
+            position += 1
             continue
-        after = _after(tokens, place)
-        inside = _indented(tokens[place], tokens[after - 1], lines)
-        shown += _block(opening, unfolded(md, md.parse(inside), inside.split("\n"), depth + 1))
-        place = after
-    return shown
+        end = _block_end(tokens, position)
+        body = _indented(tokens[position], tokens[end - 1], lines)
+        expanded += _block(opening, expand_mkdocs_blocks(md, md.parse(body), body.split("\n"), depth + 1))
+        position = end
+    return expanded
 
 
-def _opening(tokens: Sequence[Token], place: int) -> re.Match[str] | None:
-    if tokens[place].type != "paragraph_open":
+def _opening(tokens: Sequence[Token], position: int) -> re.Match[str] | None:
+    if tokens[position].type != "paragraph_open":
         return None
-    return _OPENING.fullmatch(tokens[place + 1].content.split("\n", 1)[0].strip())
+    return _OPENING.fullmatch(tokens[position + 1].content.split("\n", 1)[0].strip())
 
 
-def _after(tokens: Sequence[Token], place: int) -> int:
-    """Behind its paragraph, and behind what was taken for code."""
-    after = place + _PARAGRAPH
-    return after + 1 if after < len(tokens) and tokens[after].type == "code_block" else after
+def _block_end(tokens: Sequence[Token], position: int) -> int:
+    """The end of the paragraph, and of the indented block if it was parsed as code."""
+    end = position + _PARAGRAPH_TOKENS
+    return end + 1 if end < len(tokens) and tokens[end].type == "code_block" else end
 
 
 def _indented(first: Token, last: Token, lines: Sequence[str]) -> str:
@@ -158,13 +158,13 @@ def _indented(first: Token, last: Token, lines: Sequence[str]) -> str:
     return dedent("\n".join(lines[start + 1 : end]))
 
 
-def _block(opening: re.Match[str], inside: Sequence[Token]) -> Iterator[Token]:
+def _block(opening: re.Match[str], body: Sequence[Token]) -> Iterator[Token]:
     marks, kind, title = opening[1], opening[2] or "note", opening[3] or ""
     if marks.startswith("="):
         before, after = f'<div class="variants">{variant(title)}', "</section></div>\n"
     else:
         before, after = box_of(kind, escape(title)), "</aside>\n"
     yield Token("html_block", "", 0, content=before)
-    # Their lines are counted from another place, and the index knows no heading among them.
-    yield from (token.copy(map=None) for token in inside)
+    # Line numbers in the block are relative to it, and the index has no headings from it.
+    yield from (token.copy(map=None) for token in body)
     yield Token("html_block", "", 0, content=after)

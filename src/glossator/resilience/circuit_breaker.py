@@ -1,4 +1,4 @@
-"""What fails again and again is left alone for a while, so that nobody waits for it in vain."""
+"""Circuit breakers: a dependency that keeps failing is not called for a while, so nobody waits for it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ from glossator.errors import (
     WrongModel,
 )
 
-# What an answer depends on, and which failures say that it is not well.
-
 
 class Dependency(StrEnum):
     INDEX = "index"
@@ -39,50 +37,53 @@ class Dependency(StrEnum):
     EMBEDDER = "embedder"
 
 
-SIGNS: Mapping[Dependency, tuple[type[GlossatorError], ...]] = {
+UNAVAILABLE_ERRORS: Mapping[Dependency, tuple[type[GlossatorError], ...]] = {
     Dependency.INDEX: (IndexUnavailable,),
     Dependency.RECORDS: (RecordsUnavailable,),
     Dependency.WRITER: (WriterUnavailable, WriterTimeout, WriterBroken),
     Dependency.EMBEDDER: (EmbedderUnavailable,),
 }
-"""The first is what callers hear while it is left alone. Whatever else is refused was at least answered."""
+"""Errors that count as a failure of the dependency; any other error shows that it responds.
 
-REFUSALS = (WriterRefused, WrongModel, ModelMissing, ModelCorrupt)
-"""It is there and will not do its work: until a call goes well, it is not healthy."""
+The first of each is raised while the breaker is open.
+"""
+
+REFUSAL_ERRORS = (WriterRefused, WrongModel, ModelMissing, ModelCorrupt)
+"""The dependency responds but refuses to work: it is unhealthy until a call succeeds."""
 
 _FAULTS = (EmbedderError, IndexFault, WriterError, RecordsUnavailable, RecordsOutdated)
-_ANSWERS = (NoBookYet, SectionUnknown)
+_NOT_FAULTS = (NoBookYet, SectionUnknown)
 
 
 def is_fault(error: BaseException | None) -> bool:
-    """Whether the operator should read of it: a dependency did not do what it is there for."""
-    return isinstance(error, _FAULTS) and not isinstance(error, _ANSWERS)
+    """Whether a dependency failed, so that the operator should see it in the log."""
+    return isinstance(error, _FAULTS) and not isinstance(error, _NOT_FAULTS)
 
 
-Tell = Callable[[Dependency, GlossatorError], None]
+FaultListener = Callable[[Dependency, GlossatorError], None]
 
-_SOON = 1.0
-"""Seconds, for those who come while somebody is trying."""
+_TRIAL_RETRY_SECONDS = 1.0
+"""`retry_after` for calls that come during the trial call."""
 
 
-_SOONER = {Dependency.RECORDS: 1.0}
-"""Seconds at most: a database that was restarted is back within moments, and to try costs nothing."""
+_MAX_OPEN_SECONDS = {Dependency.RECORDS: 1.0}
+"""A restarted database is back within moments, and a trial call to it costs nothing."""
 
 
 class State(StrEnum):
     CLOSED = "closed"
-    """Everybody gets through."""
+    """All calls go through."""
     OPEN = "open"
-    """Nobody does."""
+    """All calls are refused."""
     HALF_OPEN = "half_open"
-    """One tries for all."""
+    """One trial call goes through."""
 
 
 class Breaker:
-    """Of one dependency; any thread may use it.
+    """The circuit breaker of one dependency; thread-safe.
 
-    Opens after so many failures in a row, and lets one call through after so many seconds: when that
-    one does its work, all others get through again.
+    Opens after `failures` failures in a row and lets one trial call through after `seconds`. When that
+    succeeds, it closes.
     """
 
     def __init__(
@@ -92,19 +93,19 @@ class Breaker:
         failures: int = 5,
         seconds: float = 10.0,
         clock: Callable[[], float] = monotonic,
-        tell: Tell = lambda dependency, fault: None,
+        tell: FaultListener = lambda dependency, fault: None,
     ) -> None:
-        """`tell`: hears of every call that failed by the dependency's fault."""
+        """`tell` is called with every fault of the dependency."""
         self.dependency = dependency
         self.refusal: GlossatorError | None = None
-        """Why the last call was refused; None where it was not."""
+        """The refusal of the last call; None once a call succeeded."""
         self.tell = tell
-        self._signs = SIGNS[dependency]
-        self._most = failures
+        self._unavailable_errors = UNAVAILABLE_ERRORS[dependency]
+        self._max_failures = failures
         self._seconds = seconds
         self._clock = clock
         self._lock = Lock()
-        self._in_a_row = 0
+        self._failures = 0
         self._is_open = False
         self._next_try = 0.0
         self._trial: WatchedCall | None = None
@@ -114,61 +115,61 @@ class Breaker:
         with self._lock:
             if not self._is_open:
                 return State.CLOSED
-            is_tried = self._trial is not None or self._clock() >= self._next_try
-            return State.HALF_OPEN if is_tried else State.OPEN
+            is_trial_due = self._trial is not None or self._clock() >= self._next_try
+            return State.HALF_OPEN if is_trial_due else State.OPEN
 
     def watch(self, *, proves: bool = True) -> WatchedCall:
-        """Around a call; one that may be answered from memory proves nothing by its success.
+        """Wraps a call. With `proves=False` its success is ignored, since it may come from a cache.
 
-        Raises the dependency's own `…Unavailable` where the call would be in vain.
+        Raises the dependency's `…Unavailable` error while the breaker is open.
         """
         return WatchedCall(self, proves=proves)
 
-    def begin(self, watch: WatchedCall) -> None:
+    def begin(self, call: WatchedCall) -> None:
         if not self._is_open:
             return
         with self._lock:
             left = self._next_try - self._clock()
             if self._is_open and left > 0:
-                raise self._signs[0](retry_after=_SOON if self._trial else left)
-            if self._is_open and watch.proves:
-                # Should the one who tries never come back, another may try after the same time.
-                self._trial, self._next_try = watch, self._clock() + self._seconds
+                raise self._unavailable_errors[0](retry_after=_TRIAL_RETRY_SECONDS if self._trial else left)
+            if self._is_open and call.proves:
+                # If the trial call never ends, another may be made after the same time.
+                self._trial, self._next_try = call, self._clock() + self._seconds
 
-    def end(self, watch: WatchedCall, raised: BaseException | None) -> None:
-        """What says neither yes nor no, such as a reader who left, changes nothing."""
-        if is_fault(raised):
-            self.tell(self.dependency, cast("GlossatorError", raised))
+    def end(self, call: WatchedCall, error: BaseException | None) -> None:
+        """An outcome that is neither success nor failure, such as a cancelled request, is not counted."""
+        if is_fault(error):
+            self.tell(self.dependency, cast("GlossatorError", error))
         with self._lock:
-            if isinstance(raised, REFUSALS):
-                self.refusal = raised
-            elif watch.proves and raised is None:
+            if isinstance(error, REFUSAL_ERRORS):
+                self.refusal = error
+            elif call.proves and error is None:
                 self.refusal = None
-            if isinstance(raised, self._signs):
-                self._count_failure(watch)
-            elif watch.proves and (raised is None or isinstance(raised, GlossatorError)):
-                self._count_success(watch)
-            elif watch is self._trial:
+            if isinstance(error, self._unavailable_errors):
+                self._count_failure(call)
+            elif call.proves and (error is None or isinstance(error, GlossatorError)):
+                self._count_success(call)
+            elif call is self._trial:
                 self._trial, self._next_try = None, self._clock()
 
-    def _count_failure(self, watch: WatchedCall) -> None:
-        self._in_a_row += 1
+    def _count_failure(self, call: WatchedCall) -> None:
+        self._failures += 1
         if self._is_open:
-            is_news = watch is self._trial or self._clock() >= self._next_try
+            opens = call is self._trial or self._clock() >= self._next_try
         else:
-            is_news = self._in_a_row >= self._most
-        if is_news:
+            opens = self._failures >= self._max_failures
+        if opens:
             self._is_open, self._trial = True, None
             self._next_try = self._clock() + self._seconds
 
-    def _count_success(self, watch: WatchedCall) -> None:
-        """While it is open only the trial counts: the others began before."""
-        if watch is self._trial or not self._is_open:
-            self._in_a_row, self._is_open, self._trial = 0, False, None
+    def _count_success(self, call: WatchedCall) -> None:
+        """While the breaker is open only the trial call counts: other calls began before it opened."""
+        if call is self._trial or not self._is_open:
+            self._failures, self._is_open, self._trial = 0, False, None
 
 
 class WatchedCall:
-    """One call, as a context manager."""
+    """One call through a breaker, as a context manager."""
 
     __slots__ = ("_breaker", "proves")
 
@@ -181,15 +182,20 @@ class WatchedCall:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._breaker.end(self, raised)
+        self._breaker.end(self, error)
 
 
 def breakers(
-    *, failures: int, seconds: float, tell: Tell = lambda dependency, fault: None
+    *, failures: int, seconds: float, tell: FaultListener = lambda dependency, fault: None
 ) -> Mapping[Dependency, Breaker]:
     return {
-        one: Breaker(one, failures=failures, seconds=min(seconds, _SOONER.get(one, seconds)), tell=tell)
-        for one in Dependency
+        dependency: Breaker(
+            dependency,
+            failures=failures,
+            seconds=min(seconds, _MAX_OPEN_SECONDS.get(dependency, seconds)),
+            tell=tell,
+        )
+        for dependency in Dependency
     }

@@ -1,4 +1,7 @@
-"""Calls that block their thread and go over a network: each has an end, whatever the other side does."""
+"""The ports behind a circuit breaker, and blocking network calls behind a deadline.
+
+While a breaker is open, calls fail at once with the same error as a real failure.
+"""
 
 from __future__ import annotations
 
@@ -28,21 +31,21 @@ from glossator.resilience.circuit_breaker import Breaker
 
 Result = TypeVar("Result")
 
-_SHARE = 0.9
-"""Of the time there is: whoever waits should hear what it was that failed before they give up themselves."""
+_DEADLINE_SHARE = 0.9
+"""Part of the caller's time limit, so that the caller gets this error before its own timeout."""
 
 
 @dataclass(slots=True)
 class RemoteCalls:
-    """A time limit of a network client is for each read, so one byte now and then keeps a call for ever.
+    """Calls with a deadline. A client's timeout is per read, so a slow server could hold a call for ever.
 
-    Such a call is left behind in a thread of its own, which does not keep the process from ending.
+    A call that misses the deadline is abandoned in a daemon thread, which does not keep the process alive.
     """
 
     unavailable: type[GlossatorError]
-    """What a failure worth another try is called, and a call that was left behind."""
+    """The error that is retried, and that is raised for an abandoned call."""
     seconds: float
-    """That whoever calls would wait, for every try and the wait between them."""
+    """The caller's time limit, for all tries and the waits between them."""
     tries: int = 1
     first_wait: float = 0.1
     most_left_behind: int = 32
@@ -51,33 +54,33 @@ class RemoteCalls:
     _lock: Lock = field(default_factory=Lock, init=False)
 
     def call(self, work: Callable[[], Result]) -> Result:
-        """Only for what may be asked twice."""
-        ends = time.monotonic() + self.seconds * _SHARE
-        for tried in count(1):
+        """Only for idempotent work, since it may run twice."""
+        deadline = time.monotonic() + self.seconds * _DEADLINE_SHARE
+        for attempt in count(1):
             try:
-                return self._until(ends, work)
+                return self._run_until(deadline, work)
             except self.unavailable:
-                # Many askers that failed together must not all come back together.
+                # Jitter: callers that failed together must not retry together.
                 wait = self.first_wait * (0.5 + self.chance() / 2)
-                if tried >= self.tries or time.monotonic() + wait >= ends:
+                if attempt >= self.tries or time.monotonic() + wait >= deadline:
                     raise
             time.sleep(wait)
         raise AssertionError("the last try returns or raises")
 
-    def _until(self, ends: float, work: Callable[[], Result]) -> Result:
+    def _run_until(self, deadline: float, work: Callable[[], Result]) -> Result:
         if self._left_behind >= self.most_left_behind:
             raise self.unavailable
         future = Future[Result]()
-        Thread(target=copy_context().run, args=(_fulfil, future, work), daemon=True).start()
+        Thread(target=copy_context().run, args=(_run_into, future, work), daemon=True).start()
         try:
-            return future.result(max(ends - time.monotonic(), 0.0))
-        except TimeoutError as late:
+            return future.result(max(deadline - time.monotonic(), 0.0))
+        except TimeoutError as timeout:
             if future.done():
                 return future.result()
-            self._leave_behind(future)
-            raise self.unavailable from late
+            self._abandon(future)
+            raise self.unavailable from timeout
 
-    def _leave_behind(self, future: Future[Result]) -> None:
+    def _abandon(self, future: Future[Result]) -> None:
         self._add(1)
         future.add_done_callback(lambda ended: self._add(-1))
 
@@ -86,20 +89,18 @@ class RemoteCalls:
             self._left_behind += calls
 
 
-def _fulfil(future: Future[Result], work: Callable[[], Result]) -> None:
+def _run_into(future: Future[Result], work: Callable[[], Result]) -> None:
     try:
         future.set_result(work())
-    except BaseException as failure:  # noqa: BLE001  it is raised where the result is waited for
+    except BaseException as failure:  # noqa: BLE001  raised where the result is awaited
         future.set_exception(failure)
 
-
-# The ports with a breaker in front: what is known not to work fails at once, in the same words.
 
 Port = TypeVar("Port")
 
 
 class WatchedIndex:
-    """With a `remote` where the index is on a server."""
+    """Pass `remote` where the index is on a server."""
 
     def __init__(self, index: Index, breaker: Breaker, remote: RemoteCalls | None = None) -> None:
         self._index = index
@@ -107,29 +108,29 @@ class WatchedIndex:
         self._remote = remote
 
     def manifest(self) -> Manifest:
-        # Most of the time from memory: that it is there does not say that a search would be answered.
-        return self._ask(self._index.manifest, proves=False)
+        # Mostly served from a cache, so success does not prove that a search would work.
+        return self._call(self._index.manifest, proves=False)
 
     def search(self, query: IndexQuery) -> list[FoundPassage]:
-        return self._ask(lambda: self._index.search(query))
+        return self._call(lambda: self._index.search(query))
 
     def chunk(self, chunk_id: str) -> Chunk | None:
-        return self._ask(lambda: self._index.chunk(chunk_id))
+        return self._call(lambda: self._index.chunk(chunk_id))
 
     def chunks(self) -> Iterator[Chunk]:
-        """Read to the end first, because what was half told could not be asked for again."""
-        return iter(self._ask(lambda: list(self._index.chunks())))
+        """Read to the end first, because a half-read iteration cannot be retried."""
+        return iter(self._call(lambda: list(self._index.chunks())))
 
     def close(self) -> None:
         self._index.close()
 
-    def _ask(self, work: Callable[[], Result], *, proves: bool = True) -> Result:
+    def _call(self, work: Callable[[], Result], *, proves: bool = True) -> Result:
         with self._breaker.watch(proves=proves):
             return self._remote.call(work) if self._remote else work()
 
 
 class WatchedEmbedder:
-    """With a `remote` where the embedder is a service."""
+    """Pass `remote` where the embedder is a service."""
 
     def __init__(self, embedder: Embedder, breaker: Breaker, remote: RemoteCalls | None = None) -> None:
         self._embedder = embedder
@@ -148,18 +149,18 @@ class WatchedEmbedder:
             self._embedder.load()
 
     def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
-        return self._ask(lambda: self._embedder.embed_passages(texts, states=states))
+        return self._call(lambda: self._embedder.embed_passages(texts, states=states))
 
     def embed_query(self, text: str, *, states: bool = False) -> Embedding:
-        return self._ask(lambda: self._embedder.embed_query(text, states=states))
+        return self._call(lambda: self._embedder.embed_query(text, states=states))
 
-    def _ask(self, work: Callable[[], Result]) -> Result:
+    def _call(self, work: Callable[[], Result]) -> Result:
         with self._breaker.watch():
             return self._remote.call(work) if self._remote else work()
 
 
 class WatchedWriter:
-    """Belongs around the language model itself: when that is left alone, a second writer steps in at once."""
+    """Wraps the language model itself, so that a fallback writer takes over while the breaker is open."""
 
     def __init__(self, writer: Writer, breaker: Breaker) -> None:
         self._writer = writer
@@ -178,7 +179,7 @@ class WatchedWriter:
 
 
 class WatchedPieces(AsyncIterator[str]):
-    """Signed as the pieces themselves are; the breaker has its say when the first one is asked for."""
+    """Named after the writer of the pieces; the breaker applies when the first piece is requested."""
 
     def __init__(self, writer: Writer, brief: Brief, breaker: Breaker) -> None:
         self._writer = writer
@@ -213,7 +214,7 @@ async def _watched(pieces: AsyncIterator[str], breaker: Breaker) -> AsyncGenerat
 
 
 class WatchedRewriter:
-    """Shares the breaker of the writer, since it asks the same model."""
+    """Shares the writer's breaker, since it calls the same model."""
 
     def __init__(self, rewriter: Rewriter, breaker: Breaker) -> None:
         self._rewriter = rewriter
@@ -225,7 +226,7 @@ class WatchedRewriter:
 
 
 def watched_records(port: Port, breaker: Breaker) -> Port:
-    """Any of the ports to the records: each of their methods is one conversation with the same database."""
+    """Wraps any port to the records: each method is one exchange with the same database."""
     return cast("Port", _WatchedRecords(port, breaker))
 
 

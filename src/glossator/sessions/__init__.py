@@ -1,1 +1,1 @@
-"""Questions with a memory: turns that run one at a time in a session, and are stored before they end."""
+"""Sessions: their turns run one at a time, and each is stored before it ends."""

@@ -1,4 +1,4 @@
-"""How many questions are answered at once, and how many may wait for that; of all, and of one caller."""
+"""Limits on how many questions run and wait at once: in total, per caller and per session."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from glossator.errors import Overloaded, SessionBusy, Stopping
 from glossator.sessions.running import TurnRequest
 from glossator.work import CALLER
 
-_FORGETTING = 0.1
-"""How much of the usual time the latest answer decides."""
-_SHARE = 0.75
-"""Of the places and of the queue that one caller may have: whoever else comes finds room."""
+_SMOOTHING = 0.1
+"""Weight of the latest answer in the moving average of answer times."""
+_CALLER_SHARE = 0.75
+"""Part of the slots and of the queue that one caller may take, so that others still find room."""
 
 
 class ConcurrencyLimiter:
-    """Beyond the queue a question is turned away at once, so that those inside do not get slower.
+    """Refuses a question at once when the queue is full, so that accepted ones do not get slower.
 
-    Those who wait come in by turns, one of each caller, however many one of them has sent.
+    Waiting questions are admitted round-robin by caller, however many a single caller has sent.
     """
 
     def __init__(self, running: int = 64, waiting: int = 256) -> None:
-        self._most_running, self._most_waiting = running, waiting
+        self._max_running, self._max_waiting = running, waiting
         self._running = Counter[str]()
         self._queues = OrderedDict[str, deque[asyncio.Future[None]]]()
-        self._usual_seconds = 0.05
+        self._mean_seconds = 0.05
         self.refused = 0
         self._is_closed = False
 
@@ -42,22 +42,22 @@ class ConcurrencyLimiter:
     async def place(self) -> AsyncGenerator[None]:
         caller = CALLER.get()
         await self._enter(caller)
-        begun = monotonic()
+        started = monotonic()
         try:
             yield
         finally:
-            self._usual_seconds += _FORGETTING * (monotonic() - begun - self._usual_seconds)
+            self._mean_seconds += _SMOOTHING * (monotonic() - started - self._mean_seconds)
             self._leave(caller)
 
     def close(self) -> None:
-        """Nobody comes in any more; those who wait are still served."""
+        """Refuses new questions; those that wait are still answered."""
         self._is_closed = True
 
     def check_room(self) -> None:
-        """Raises what `place` would raise at once: it costs less to say so before anything was read."""
+        """Raises what `place` would raise at once, to refuse a request before its body is read."""
         if self._is_closed:
             raise Stopping(retry_after=1.0)
-        if self._is_full() and self.waiting >= self._most_waiting:
+        if self._is_full() and self.waiting >= self._max_waiting:
             self._refuse()
 
     async def _enter(self, caller: str) -> None:
@@ -65,61 +65,60 @@ class ConcurrencyLimiter:
         if not self._is_full() and self._may_run(caller):
             self._running[caller] += 1
             return
-        if len(self._queues.get(caller, ())) >= ceil(_SHARE * self._most_waiting):
+        if len(self._queues.get(caller, ())) >= ceil(_CALLER_SHARE * self._max_waiting):
             self._refuse()
-        place = asyncio.get_running_loop().create_future()
-        self._queues.setdefault(caller, deque()).append(place)
+        admission = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(caller, deque()).append(admission)
         try:
-            await place
+            await admission
         except asyncio.CancelledError:
-            if place.done() and not place.cancelled():
+            if admission.done() and not admission.cancelled():
                 self._leave(caller)
             else:
-                self._forget(caller, place)
+                self._dequeue(caller, admission)
             raise
 
     def _leave(self, caller: str) -> None:
         self._running[caller] -= 1
         if not self._running[caller]:
             del self._running[caller]
-        self._let_in()
+        self._admit_waiting()
 
-    def _let_in(self) -> None:
+    def _admit_waiting(self) -> None:
         while not self._is_full():
             caller = next(filter(self._may_run, self._queues), None)
             if caller is None:
                 return
-            place = self._queues[caller][0]
+            admission = self._queues[caller][0]
             self._queues.move_to_end(caller)
-            self._forget(caller, place)
-            if not place.cancelled():
+            self._dequeue(caller, admission)
+            if not admission.cancelled():
                 self._running[caller] += 1
-                place.set_result(None)
+                admission.set_result(None)
 
-    def _forget(self, caller: str, place: asyncio.Future[None]) -> None:
+    def _dequeue(self, caller: str, admission: asyncio.Future[None]) -> None:
         queue = self._queues.get(caller, deque())
-        if place in queue:
-            queue.remove(place)
+        if admission in queue:
+            queue.remove(admission)
         if not queue:
             self._queues.pop(caller, None)
 
     def _is_full(self) -> bool:
-        return self._running.total() >= self._most_running
+        return self._running.total() >= self._max_running
 
     def _may_run(self, caller: str) -> bool:
-        return self._running[caller] < ceil(_SHARE * self._most_running)
+        return self._running[caller] < ceil(_CALLER_SHARE * self._max_running)
 
     def _refuse(self) -> None:
         self.refused += 1
-        raise Overloaded(retry_after=max(1.0, self.waiting * self._usual_seconds / self._most_running))
+        raise Overloaded(retry_after=max(1.0, self.waiting * self._mean_seconds / self._max_running))
 
 
-# The questions of one session come one after the other.
+_MAX_WAITING_IN_SESSION = 8
+"""More than these at once from one reader are refused, so that they do not fill the queue of all."""
 
-_MOST_WAITING = 8
-"""One reader who sends more at once does not take the places of the others."""
-
-Place = tuple[str, str, str | None, str]
+_SessionKey = tuple[str, str, str | None, str]
+"""Contract, key of the owner, user of the owner, session id."""
 
 
 @dataclass(slots=True)
@@ -129,24 +128,24 @@ class _Queue:
 
 
 class SessionQueues:
-    """Within one process; the records see to it between processes."""
+    """Runs the turns of a session one at a time within this process; the records do so across processes."""
 
     def __init__(self) -> None:
-        self._queues = dict[Place, _Queue]()
+        self._queues = dict[_SessionKey, _Queue]()
 
     @asynccontextmanager
     async def turn(self, turn_request: TurnRequest) -> AsyncGenerator[None]:
         if turn_request.session_id is None or not turn_request.remember:
             yield
             return
-        place = (
+        key = (
             turn_request.contract,
             turn_request.owner.key,
             turn_request.owner.user,
             turn_request.session_id,
         )
-        queue = self._queues.setdefault(place, _Queue())
-        if queue.waiting > _MOST_WAITING:
+        queue = self._queues.setdefault(key, _Queue())
+        if queue.waiting > _MAX_WAITING_IN_SESSION:
             raise SessionBusy(retry_after=1.0)
         queue.waiting += 1
         try:
@@ -155,4 +154,4 @@ class SessionQueues:
         finally:
             queue.waiting -= 1
             if not queue.waiting:
-                self._queues.pop(place, None)
+                self._queues.pop(key, None)

@@ -1,4 +1,4 @@
-"""What is done beside the questions: turns that a crash left are ended, old sessions archived and deleted."""
+"""Background upkeep of sessions: ends abandoned turns, archives, deletes and summarizes sessions."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from glossator.ports import RetentionStore
 from glossator.sessions.turns import now
 
 _RETENTION_HOUR = 2
-"""Of the day, in UTC."""
+"""Hour of the day, UTC."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionSweeper:
     retention_store: RetentionStore
-    told: Callable[[RetentionReport], None] = lambda swept: None
+    told: Callable[[RetentionReport], None] = lambda report: None
+    """Called with the report of every sweep."""
     every: float = 10.0
-    """Seconds between two looks for turns that were left behind."""
+    """Seconds between two checks for abandoned turns."""
     clock: Callable[[], datetime] = now
 
     async def run(self) -> None:
-        """Until it is cancelled; a database that is down is tried again at the next look."""
+        """Runs until cancelled; if the database is down, the next check tries again."""
         due = self.clock()
         while True:
             with suppress(RecordsError):
@@ -40,22 +41,23 @@ class RetentionSweeper:
 
 
 def next_retention(after: datetime) -> datetime:
-    """The next two o'clock in the morning."""
+    """The next 02:00 UTC."""
     today = after.replace(hour=_RETENTION_HOUR, minute=0, second=0, microsecond=0)
     return today if today > after else today + timedelta(days=1)
 
 
-# What a session was about, in a line: the sections that were cited, those cited most first.
-
-FROM_EXCHANGE = 5
-LONGEST = 200
+_LEAST_EXCHANGES = 5
+_MAX_LENGTH = 200
 
 _NOTHING_CITED = "Questions that the book does not answer"
 
 
 def summarize(topics: Sequence[Topic]) -> str:
-    """Empty before the fifth exchange; at most 200 characters, and never half a title."""
-    if len(topics) < FROM_EXCHANGE:
+    """What a session was about: the titles of the cited sections, most cited first.
+
+    Empty before the fifth exchange; at most 200 characters; only a first title that is longer is cut.
+    """
+    if len(topics) < _LEAST_EXCHANGES:
         return ""
     counted = Counter(section for topic in topics for section in topic.sections if section.strip())
     summary = _joined([section for section, _ in counted.most_common()])
@@ -65,8 +67,8 @@ def summarize(topics: Sequence[Topic]) -> str:
 def _joined(titles: Sequence[str]) -> str:
     summary = ""
     for title in titles:
-        longer = f"{summary}; {title}" if summary else title[:LONGEST]
-        if len(longer) > LONGEST:
+        longer = f"{summary}; {title}" if summary else title[:_MAX_LENGTH]
+        if len(longer) > _MAX_LENGTH:
             break
         summary = longer
     return summary

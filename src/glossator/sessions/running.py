@@ -1,4 +1,8 @@
-"""A request to answer, as every contract hands it to the engine."""
+"""A turn: the request, its run in a task of its own, and the register of the turns in this process.
+
+The run is separate from its listeners, so that a dropped connection loses nothing, two senders of the same
+request get the same answer, and a reader who reconnects gets the rest.
+"""
 
 from __future__ import annotations
 
@@ -35,15 +39,15 @@ class TurnRequest:
     owner: Owner
     contract: Contract
     session_id: str | None = None
-    """Made when there is none."""
+    """None opens a new session."""
     opening: Opening = Opening.IF_UNKNOWN
     session_created_at: datetime | None = None
-    """Only the session that was created then may be entered, not a later one of its id; None for any."""
+    """Only the session created at this time may be continued, not a later one with its id; None for any."""
     remember: bool = True
-    """If not, nothing about the question is written anywhere."""
+    """False: nothing about the question is written anywhere."""
     idempotency: Idempotency | None = None
     mode: str = "general"
-    """In the contract's own words, such as `selected_text`."""
+    """As the contract names it, such as `selected_text`."""
     metadata: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def turn(self, turn_id: str, session_id: str, at: datetime) -> Turn:
@@ -70,65 +74,59 @@ class TurnRequest:
         )
 
 
-# A question that is being answered, apart from whoever listens.
-#
-# The work goes on in a task of its own, so that a dropped line loses nothing, two who sent the same request
-# hear the same answer, and a reader who comes back hears the rest.
-
-
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """How far a reader had come when the line dropped."""
+    """How many events a reader has received, to resume after a dropped connection."""
 
     events: int = 0
     told: int = 0
-    """Those among them that are told again when the answer comes from the records."""
+    """Those of `events` that a replay from the records sends too: claims and the answer."""
 
-    def and_then(self, event: Event) -> Cursor:
+    def after(self, event: Event) -> Cursor:
         return Cursor(self.events + 1, self.told + isinstance(event, ClaimChecked | AnswerFinished))
 
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """An event, and how far whoever heard it has come."""
+    """An event, and the cursor of a reader who has received it."""
 
     event: Event
     seen: Cursor
 
 
-_FROM_THE_START = Cursor()
+_START = Cursor()
 
 
 class RunningTurn:
     def __init__(self, turn_id: str, turn_request: TurnRequest, *, linger: float = 0.0) -> None:
         self.turn_id = turn_id
         self.id = turn_id
-        """Of the exchange: of an earlier one, where it was answered before."""
+        """Of the exchange; of the earlier one where the question was answered before."""
         self.asking = turn_request
         self.session_id: str | None = None
-        """Known once it was accepted; None where nothing is remembered."""
+        """Set when the turn is accepted; None where nothing is remembered."""
         self.session_created_at: datetime | None = None
         self.answered_at: datetime | None = None
         self.first_text_ms: float | None = None
-        """From the question to the first words of the answer."""
-        self._begun = perf_counter()
+        """From the question to the first text of the answer."""
+        self._started = perf_counter()
         self._linger = linger
         self._events = list[Event]()
         self._failure: Exception | None = None
         self._is_accepted = False
         self.is_replay = False
         self._has_ended = False
-        self._can_be_left = True
+        self._is_cancellable = True
         self._listeners = 0
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     async def accepted(self) -> None:
-        """Returns when an answer is on its way; raises why there will be none."""
+        """Returns when the turn is accepted; raises the failure if it is not."""
         self._listeners += 1
         try:
             while not self._is_accepted and not self._has_ended:
-                await self._news.wait()
+                await self._changed.wait()
         except asyncio.CancelledError:
             self._leave()
             raise
@@ -136,26 +134,26 @@ class RunningTurn:
         if not self._is_accepted and self._failure:
             raise self._failure
 
-    async def events(self, seen: Cursor = _FROM_THE_START) -> AsyncGenerator[Delivered]:
-        """From where the reader was; ends with the answer, or raises why there is none.
+    async def events(self, cursor: Cursor = _START) -> AsyncGenerator[Delivered]:
+        """The events after the cursor; ends with the answer, or raises the failure.
 
-        Who says to have been further than its end hears the answer.
+        A cursor beyond the end gets the answer again.
         """
-        place = begun = seen.told if self.is_replay else seen.events
+        position = first = cursor.told if self.is_replay else cursor.events
         self._listeners += 1
         try:
             while True:
-                for event in self._events[place:]:
-                    place += 1
-                    seen = seen.and_then(event)
-                    yield Delivered(event, seen)
-                if place < len(self._events):
+                for event in self._events[position:]:
+                    position += 1
+                    cursor = cursor.after(event)
+                    yield Delivered(event, cursor)
+                if position < len(self._events):
                     continue
                 if self._has_ended:
-                    if begun > len(self._events) and self.answered:
-                        yield Delivered(self._events[-1], seen)
+                    if first > len(self._events) and self.answered:
+                        yield Delivered(self._events[-1], cursor)
                     break
-                await self._news.wait()
+                await self._changed.wait()
         finally:
             self._leave()
         if self._failure:
@@ -163,9 +161,9 @@ class RunningTurn:
 
     async def answer(self) -> Answer:
         async with aclosing(self.events()) as events:
-            async for heard in events:
-                if isinstance(heard.event, AnswerFinished):
-                    return heard.event.answer
+            async for delivered in events:
+                if isinstance(delivered.event, AnswerFinished):
+                    return delivered.event.answer
         raise AssertionError("every turn ends with its answer or its failure")
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -176,32 +174,32 @@ class RunningTurn:
         """Both are None where nothing is remembered."""
         self.session_id, self.session_created_at = session_id, session_created_at
         self._is_accepted = True
-        self._tell()
+        self._notify()
 
     def publish(self, event: Event) -> None:
         if self.first_text_ms is None and isinstance(event, ClaimChecked | AnswerFinished):
-            self.first_text_ms = round((perf_counter() - self._begun) * 1000, 1)
+            self.first_text_ms = round((perf_counter() - self._started) * 1000, 1)
         self._events.append(event)
-        self._tell()
+        self._notify()
 
     def conclude(self, answer: Answer, at: datetime) -> None:
         self.answered_at = at
         self.publish(AnswerFinished(answer))
 
-    def replay(self, kept: KeptExchange) -> None:
-        """It was answered before: its sentences and the answer are told again."""
-        self.id, self.is_replay = kept.id, True
-        self.accept(kept.session_id, kept.session_created_at)
-        self._events += map(ClaimChecked, kept.answer.claims)
-        self.conclude(kept.answer, kept.answered_at)
+    def replay(self, exchange: KeptExchange) -> None:
+        """Publishes the claims and the answer of an exchange that was answered before."""
+        self.id, self.is_replay = exchange.id, True
+        self.accept(exchange.session_id, exchange.session_created_at)
+        self._events += map(ClaimChecked, exchange.answer.claims)
+        self.conclude(exchange.answer, exchange.answered_at)
 
-    def keep(self) -> None:
-        """The answer is there: whoever leaves now, it is stored."""
-        self._can_be_left = False
+    def protect(self) -> None:
+        """From here on the answer is stored, even when the last listener leaves."""
+        self._is_cancellable = False
 
     def finish(self, failure: Exception | None = None) -> None:
         self._failure, self._has_ended = failure, True
-        self._tell()
+        self._notify()
 
     @property
     def failure(self) -> Exception | None:
@@ -220,70 +218,72 @@ class RunningTurn:
         last = self._events[-1] if self._events else None
         return last.answer if isinstance(last, AnswerFinished) else None
 
-    def _tell(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+    def _notify(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
 
     def _leave(self) -> None:
         self._listeners -= 1
         if not self._listeners and not self._has_ended:
-            asyncio.get_running_loop().call_later(self._linger, self._stop_if_alone)
+            asyncio.get_running_loop().call_later(self._linger, self._cancel_if_unheard)
 
-    def _stop_if_alone(self) -> None:
-        if self._task and not self._listeners and self._can_be_left and not self._has_ended:
+    def _cancel_if_unheard(self) -> None:
+        if self._task and not self._listeners and self._is_cancellable and not self._has_ended:
             self._task.cancel()
 
 
-def told_again(running: RunningTurn, turn_request: TurnRequest) -> RunningTurn:
-    """For whoever sent a request that was asked before."""
+def as_replay(running: RunningTurn, turn_request: TurnRequest) -> RunningTurn:
+    """The running turn for a second sender of the same request."""
     return cast("RunningTurn", _Replay(running, turn_request))
 
 
 class _Replay:
-    """When a session was created is what its token is made of: only who knew it before is told."""
+    """Hides `session_created_at` from a sender who did not know it: the session's token is made from it."""
 
     def __init__(self, running: RunningTurn, turn_request: TurnRequest) -> None:
         self._running = running
-        self._asking = turn_request
+        self._turn_request = turn_request
 
     @property
     def session_created_at(self) -> datetime | None:
         created_at = self._running.session_created_at
-        return created_at if created_at == self._asking.session_created_at else None
+        return created_at if created_at == self._turn_request.session_created_at else None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._running, name)
 
 
-# The turns of this process that somebody may ask for again.
+_MAX_UNSTORED = 64
+"""Finished turns that stay in memory because they are not to be stored in the records."""
 
-_MOST_FORGETFUL = 64
-"""Finished turns that are kept here because the records may not have them."""
-
-Name = tuple[str, Owner, str]
+_RequestKey = tuple[str, Owner, str]
+"""Contract, owner, idempotency key."""
 
 
 class RunningTurns:
+    """The turns of this process that may be resumed or sent again."""
+
     def __init__(self) -> None:
         self._by_id = dict[str, RunningTurn]()
-        self._by_name = dict[Name, list[RunningTurn]]()
-        self._forgetful = OrderedDict[str, RunningTurn]()
+        self._by_key = dict[_RequestKey, list[RunningTurn]]()
+        self._unstored = OrderedDict[str, RunningTurn]()
 
     def add(self, running: RunningTurn) -> None:
         self._by_id[running.turn_id] = running
-        if name := _name(running.asking):
-            self._by_name.setdefault(name, []).append(running)
+        if key := _request_key(running.asking):
+            self._by_key.setdefault(key, []).append(running)
 
     def find(self, turn_id: str) -> RunningTurn | None:
         return self._by_id.get(turn_id)
 
-    def asked(self, turn_request: TurnRequest) -> RunningTurn | None:
-        """The same request, if it came before; which of two others has the name, the records decide.
+    def find_same(self, turn_request: TurnRequest) -> RunningTurn | None:
+        """The running turn of the same request. Raises IdempotencyMismatch.
 
-        Where one of them is not to be remembered, they cannot: it is whichever came first.
+        The records decide which of two different requests owns an idempotency key. Where one of them is not
+        stored, they cannot know, so the first one owns it.
         """
-        name = _name(turn_request)
-        for running in self._by_name.get(name, ()) if name else ():
+        key = _request_key(turn_request)
+        for running in self._by_key.get(key, ()) if key else ():
             if running.asking.idempotency == turn_request.idempotency:
                 return running
             if not (running.asking.remember and turn_request.remember):
@@ -291,23 +291,23 @@ class RunningTurns:
         return None
 
     def release(self, running: RunningTurn) -> None:
-        """It ended: what was stored is found in the records from now on."""
+        """Drops a turn that ended; a stored one is found in the records from now on."""
         if running.asking.remember or running.failure:
             self._drop(running)
             return
-        self._forgetful[running.turn_id] = running
-        while len(self._forgetful) > _MOST_FORGETFUL:
-            self._drop(self._forgetful.popitem(last=False)[1])
+        self._unstored[running.turn_id] = running
+        while len(self._unstored) > _MAX_UNSTORED:
+            self._drop(self._unstored.popitem(last=False)[1])
 
     def _drop(self, running: RunningTurn) -> None:
         self._by_id.pop(running.turn_id, None)
-        name = _name(running.asking)
-        if name and name in self._by_name:
-            self._by_name[name].remove(running)
-            if not self._by_name[name]:
-                del self._by_name[name]
+        key = _request_key(running.asking)
+        if key and key in self._by_key:
+            self._by_key[key].remove(running)
+            if not self._by_key[key]:
+                del self._by_key[key]
 
 
-def _name(turn_request: TurnRequest) -> Name | None:
-    named = turn_request.idempotency
-    return (turn_request.contract, turn_request.owner, named.key) if named else None
+def _request_key(turn_request: TurnRequest) -> _RequestKey | None:
+    idempotency = turn_request.idempotency
+    return (turn_request.contract, turn_request.owner, idempotency.key) if idempotency else None

@@ -1,7 +1,7 @@
-"""Accept, answer, keep: a question on its way through the engine.
+"""Accepts, answers and stores a turn.
 
-The order is the promise: a turn is accepted in the records before anything is told of it, and stored whole
-before its last event is.
+The order is guaranteed: a turn is accepted in the records before its first event is sent, and stored in full
+before its last one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from glossator.model import (
 )
 from glossator.ports import Embedder, ExchangeStore, TurnStore
 from glossator.sessions.limits import ConcurrencyLimiter, SessionQueues
-from glossator.sessions.running import RunningTurn, RunningTurns, TurnRequest, told_again
+from glossator.sessions.running import RunningTurn, RunningTurns, TurnRequest, as_replay
 from glossator.work import in_thread
 
 
@@ -46,12 +46,13 @@ class TurnTimeouts:
 
     answer: float = 30.0
     linger: float = 3.0
-    """How long an answer goes on when nobody listens any more, for them to come back."""
+    """How long an answer goes on without a listener, so that a reader can reconnect."""
     first_hold: float = 0.15
-    """A quick answer is stored before it ever has to say that it is alive."""
+    """Time to the first renewal of the lease: a quick answer is stored before it needs one."""
     hold: float = 3.0
+    """Time between two renewals of the lease."""
     poll: float = 0.03
-    """How often a turn looks whether the one before it, in another process, has ended."""
+    """Time between two checks whether the turn before this one, in another process, has ended."""
 
 
 def now() -> datetime:
@@ -67,30 +68,30 @@ class TurnRunner:
     timeouts: TurnTimeouts = field(default_factory=TurnTimeouts)
     clock: Callable[[], datetime] = now
     on_end: Callable[[RunningTurn], None] = lambda running: None
-    """Told of every turn that ended, however it did, in the context of whoever asked first."""
+    """Called with every turn that ended, however it ended, in the context of the first request."""
     _register: RunningTurns = field(default_factory=RunningTurns)
     _queues: SessionQueues = field(default_factory=SessionQueues)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     async def ask(self, turn_request: TurnRequest, *, linger: bool = False) -> RunningTurn:
-        """Accepted when it returns; with `linger` the answer outlives a dropped line for a moment."""
+        """Returns when the turn is accepted; with `linger` it survives a dropped connection for a moment."""
         await self._validate(turn_request.question)
-        running = self._register.asked(turn_request)
+        running = self._register.find_same(turn_request)
         is_first = running is None
         if running is None:
-            lasts = linger or turn_request.idempotency is not None
+            lingers = linger or turn_request.idempotency is not None
             running = RunningTurn(
-                str(uuid.uuid4()), turn_request, linger=self.timeouts.linger if lasts else 0.0
+                str(uuid.uuid4()), turn_request, linger=self.timeouts.linger if lingers else 0.0
             )
             self._register.add(running)
             task = running.start(self._answer(running))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         await running.accepted()
-        return running if is_first and not running.is_replay else told_again(running, turn_request)
+        return running if is_first and not running.is_replay else as_replay(running, turn_request)
 
     async def _validate(self, question: Question) -> None:
-        """In a thread where a whole conversation came along."""
+        """In a thread if the question brings a whole conversation, since that takes longer."""
         if not question.history:
             validate(question, longest=self.assistant.longest)
             return
@@ -101,29 +102,29 @@ class TurnRunner:
             raise AnswerTimeout from error
 
     async def resume(self, exchange_id: str, owner: Owner) -> RunningTurn:
-        """The answer of that id, from a running turn or from the records. Raises ExchangeUnknown."""
+        """The turn of that exchange, still running or read from the records. Raises ExchangeUnknown."""
         running = self._register.find(exchange_id)
         if running is None:
-            return await self._resume_kept(exchange_id, owner)
+            return await self._resume_stored(exchange_id, owner)
         if running.asking.owner != owner:
             raise ExchangeUnknown
         return running
 
-    async def _resume_kept(self, exchange_id: str, owner: Owner) -> RunningTurn:
+    async def _resume_stored(self, exchange_id: str, owner: Owner) -> RunningTurn:
         try:
             async with asyncio.timeout(self.timeouts.answer):
-                kept = await self._awaited(exchange_id, owner)
+                exchange = await self._wait_for_exchange(exchange_id, owner)
         except TimeoutError as error:
             raise AnswerTimeout from error
-        if kept is None:
+        if exchange is None:
             raise ExchangeUnknown
-        again = RunningTurn(exchange_id, TurnRequest(Question(kept.question), owner, Contract.NATIVE))
-        again.replay(kept)
-        again.finish()
-        return again
+        replay = RunningTurn(exchange_id, TurnRequest(Question(exchange.question), owner, Contract.NATIVE))
+        replay.replay(exchange)
+        replay.finish()
+        return replay
 
     async def stop(self, seconds: float) -> None:
-        """Nothing new is taken; what runs may finish in that time, and is broken off after it."""
+        """Refuses new turns; running ones may finish within `seconds` and are cancelled after that."""
         self.limiter.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
@@ -133,7 +134,7 @@ class TurnRunner:
             await asyncio.wait(self._tasks, timeout=1.0)
 
     async def _answer(self, running: RunningTurn) -> None:
-        """Whatever happens, those who listen hear of an end."""
+        """Finishes the turn whatever happens, so that no listener waits for ever."""
         turn_request = running.asking
         try:
             async with (
@@ -141,7 +142,7 @@ class TurnRunner:
                 self._queues.turn(turn_request),
                 self.limiter.place(),
             ):
-                await (self._remembered(running) if turn_request.remember else self._forgotten(running))
+                await (self._answer_and_store if turn_request.remember else self._answer_only)(running)
             running.finish()
         except TimeoutError:
             running.finish(AnswerTimeout())
@@ -153,55 +154,55 @@ class TurnRunner:
             self._register.release(running)
             self.on_end(running)
 
-    async def _forgotten(self, running: RunningTurn) -> None:
+    async def _answer_only(self, running: RunningTurn) -> None:
         running.accept(None, None)
         question = await self._with_history(running.asking.question, await self._read_history(running.asking))
-        answer = await self._told(running, question)
+        answer = await self._stream(running, question)
         running.conclude(answer, self.clock())
 
     async def _read_history(self, turn_request: TurnRequest) -> tuple[Exchange, ...]:
-        """A question that is not remembered may lean on those that were; it is answered without them too."""
+        """A question that is not stored may refer to stored ones; if the records fail, it has no history."""
         if turn_request.session_id is None:
             return turn_request.question.history
         with suppress(RecordsError):
-            kept = await self.exchanges.of_session(
+            exchanges = await self.exchanges.of_session(
                 turn_request.session_id,
                 turn_request.owner,
                 MOST_EXCHANGES,
                 created_at=turn_request.session_created_at,
             )
-            return tuple(Exchange(one.question, one.answer.text) for one in kept)
+            return tuple(Exchange(exchange.question, exchange.answer.text) for exchange in exchanges)
         return ()
 
-    async def _remembered(self, running: RunningTurn) -> None:
-        accepted = await self._accepted(running)
+    async def _answer_and_store(self, running: RunningTurn) -> None:
+        accepted = await self._accept(running)
         if accepted is None:
             return
         running.accept(accepted.session.id, accepted.session.created_at)
-        async with self._holding(running):
+        async with self._lease_held(running):
             question = await self._with_history(running.asking.question, accepted.history)
-            answer = await self._told(running, replace(question, summary=accepted.session.topic_summary))
-            running.keep()
-            kept = await self._stored(running.id, answer)
-        running.conclude(answer, kept.answered_at)
+            answer = await self._stream(running, replace(question, summary=accepted.session.topic_summary))
+            running.protect()
+            exchange = await self._store(running.id, answer)
+        running.conclude(answer, exchange.answered_at)
 
-    async def _accepted(self, running: RunningTurn) -> AcceptedTurn | None:
-        """Waits for its turn in the session; None when it was answered before, under the same key."""
+    async def _accept(self, running: RunningTurn) -> AcceptedTurn | None:
+        """Waits for the earlier turns of the session; None if the idempotency key was answered before."""
         turn_request = running.asking
         turn = turn_request.turn(running.id, turn_request.session_id or str(uuid.uuid4()), self.clock())
         while True:
             try:
                 return await self.turns.accept(turn)
             except AlreadyAsked as earlier:
-                kept = await self._awaited(earlier.exchange_id, turn_request.owner)
-                if kept is not None:
-                    running.replay(kept)
+                exchange = await self._wait_for_exchange(earlier.exchange_id, turn_request.owner)
+                if exchange is not None:
+                    running.replay(exchange)
                     return None
             except SessionBusy:
                 await asyncio.sleep(self.timeouts.poll)
 
-    async def _awaited(self, exchange_id: str, owner: Owner) -> KeptExchange | None:
-        """An exchange that may still be on its way in another process; None when it came to nothing."""
+    async def _wait_for_exchange(self, exchange_id: str, owner: Owner) -> KeptExchange | None:
+        """An exchange that another process may still be answering; None when that failed."""
         while True:
             match await self.exchanges.status(exchange_id, owner):
                 case TurnStatus.COMPLETE:
@@ -214,10 +215,10 @@ class TurnRunner:
     async def _with_history(self, question: Question, history: tuple[Exchange, ...]) -> Question:
         if not history:
             return question
-        seen = await in_thread(window, history, self.assistant.embedder)
-        return replace(question, history=seen)
+        latest = await in_thread(window, history, self.assistant.embedder)
+        return replace(question, history=latest)
 
-    async def _told(self, running: RunningTurn, question: Question) -> Answer:
+    async def _stream(self, running: RunningTurn, question: Question) -> Answer:
         async with aclosing(self.assistant.stream(question)) as events:
             async for event in events:
                 if isinstance(event, AnswerFinished):
@@ -225,41 +226,41 @@ class TurnRunner:
                 running.publish(event)
         raise AssertionError("every stream ends with its answer")
 
-    async def _stored(self, turn_id: str, answer: Answer) -> KeptExchange:
-        """Nobody breaks this off: who is told of a failure asks again, and it would be there twice."""
-        storing = asyncio.ensure_future(self.turns.complete(turn_id, answer, self.clock()))
+    async def _store(self, turn_id: str, answer: Answer) -> KeptExchange:
+        """Never cancelled: a reader who sees a failure asks again, and the exchange would be stored twice."""
+        task = asyncio.ensure_future(self.turns.complete(turn_id, answer, self.clock()))
         try:
-            return await asyncio.shield(storing)
+            return await asyncio.shield(task)
         except asyncio.CancelledError:
-            return await storing
+            return await task
 
     @asynccontextmanager
-    async def _holding(self, running: RunningTurn) -> AsyncGenerator[None]:
-        """Says that the turn is alive while it is, and how it ended when it did not reach its end."""
+    async def _lease_held(self, running: RunningTurn) -> AsyncGenerator[None]:
+        """Renews the lease of the turn while it runs, and records how it ended when it failed."""
         done = asyncio.Event()
-        holding = asyncio.create_task(self._hold(running.id, done))
+        renewal = asyncio.create_task(self._renew_lease(running.id, done))
         try:
             yield
         except BaseException as reason:
-            is_broken_off = isinstance(reason, asyncio.CancelledError)
-            status = TurnStatus.INTERRUPTED if is_broken_off else TurnStatus.FAILED
-            # What the records cannot be told now, the sweeper finds.
+            is_cancelled = isinstance(reason, asyncio.CancelledError)
+            status = TurnStatus.INTERRUPTED if is_cancelled else TurnStatus.FAILED
+            # If the records fail here, the sweeper ends the turn later.
             with suppress(RecordsError):
                 await asyncio.shield(self.turns.give_up(running.id, status))
             raise
         finally:
             done.set()
-            await asyncio.shield(holding)
+            await asyncio.shield(renewal)
 
-    async def _hold(self, turn_id: str, done: asyncio.Event) -> None:
+    async def _renew_lease(self, turn_id: str, done: asyncio.Event) -> None:
         seconds = self.timeouts.first_hold
-        while not await _came(done, seconds):
+        while not await _wait(done, seconds):
             with suppress(RecordsError):
                 await self.turns.hold(turn_id)
             seconds = self.timeouts.hold
 
 
-async def _came(event: asyncio.Event, seconds: float) -> bool:
+async def _wait(event: asyncio.Event, seconds: float) -> bool:
     try:
         async with asyncio.timeout(seconds):
             return await event.wait()
@@ -267,17 +268,15 @@ async def _came(event: asyncio.Event, seconds: float) -> bool:
         return False
 
 
-# What the writer sees of the conversation so far.
-
 MOST_EXCHANGES = 5
 """Ten messages."""
 MOST_TOKENS = 8000
 
 
 def window(history: Sequence[Exchange], embedder: Embedder) -> tuple[Exchange, ...]:
-    """The last exchanges that fit, oldest first; never half of one."""
+    """The part of the conversation that the writer sees: the last exchanges that fit, oldest first."""
     latest = list(history[-MOST_EXCHANGES:])
-    tokens = embedder.count_tokens([f"{one.question}\n{one.answer}" for one in latest])
+    tokens = embedder.count_tokens([f"{exchange.question}\n{exchange.answer}" for exchange in latest])
     while latest and sum(tokens) > MOST_TOKENS:
         latest, tokens = latest[1:], tokens[1:]
     return tuple(latest)

@@ -1,1 +1,1 @@
-"""Sentences, words and inline Markdown: what reading and answering both need to know of text."""
+"""Sentences, words and inline Markdown, for ingest and for answers."""

@@ -1,7 +1,7 @@
-"""A sentence's Markdown source, as it can be shown in an answer, and as its words alone.
+"""Clean the Markdown of a sentence for an answer, reduce it to plain text, and find citation marks.
 
-What is shown keeps words, code, emphasis and formulas. Links become their text; images, tags, footnote
-marks and the marks of quotes and lists are gone, and a wrapped line runs on.
+Cleaned Markdown keeps text, code, emphasis and formulas. Links become their text; images, tags, footnote
+marks and the marks of quotes and lists are removed, and wrapped lines are joined.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_ref
 
 from glossator.model import Span
-from glossator.text.spans import Spans, code_spans, spans_between, without
+from glossator.text.spans import Spans, code_spans, remove_spans, spans_between
 
 _OPENING_MARKS = re.compile(
     r"\s*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?"
@@ -37,42 +37,42 @@ _SIMPLE = re.compile(
     r"(?:[^\[<\\&$`*_~]++|(?<=\w)_(?=\w)|(?<=\s)[*~](?=\s)"
     r"|`[^`]++`(?!`)|(?<![*\w])(\*\*?)(?![\s*])[^\[<\\&$`*_~]++(?<!\s)\1(?![*\w]))*+"
 )
-"""Code, emphasis in pairs, and no other marks: stays as it is."""
-_MEANS_SOMETHING = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)")
+"""Text with only code and paired emphasis, which needs no cleaning."""
+_SYNTAX = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)")
 _TAGS = {"br": " ", "sup": "^"}
-"""Tags whose loss would change what is said: a power would become a longer number."""
+"""Tags that need a replacement, because without one a power would become a longer number."""
 _REFERENCE = re.compile(r"\[([^\[\]]+)\](?:\[[^\[\]]*\])")
 _CODE_IN_BRACKETS = re.compile(r"(?<![\w\]])\[(`[^`]+`)\](?![\[(])")
 
 
 def clean(source: str) -> str:
-    """Markdown with the same words in the same order, fit to stand in a paragraph of an answer."""
+    """Markdown with the same words in the same order, for a paragraph of an answer."""
     text = _unwrapped(source)
     if _HAS_MARKS.search(text) and not _SIMPLE.fullmatch(text):
         text = "".join(_shown(_tokens(_without_references(text))))
-        text = escaped_marks(text)
+        text = escape_citation_marks(text)
     return " ".join(text.split())
 
 
 def plain(source: str) -> str:
-    """The words without any markup."""
+    """The text without any markup."""
     text = _unwrapped(source)
     if _HAS_MARKS.search(text):
-        text = "".join(_said(_tokens(_without_references(text))))
+        text = "".join(_text(_tokens(_without_references(text))))
     return " ".join(text.split())
 
 
-def escaped(words: str) -> str:
-    """Markdown in which these words stand as they are."""
-    return _MEANS_SOMETHING.sub(r"\\\g<0>", " ".join(words.split()))
+def escape(text: str) -> str:
+    """Markdown that displays exactly this text."""
+    return _SYNTAX.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def _unwrapped(source: str) -> str:
-    """Without what stands at the beginnings of lines."""
+    """One line, without the marks at the beginnings of the source lines."""
     if ":::" in source:
         source = _ADMONITION.sub("", source)
     if "{" in source:
-        source = without(source, spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES))
+        source = remove_spans(source, spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES))
         source = _ATTRIBUTES.sub("", source)
     opening = _OPENING_MARKS.match(source)
     *wrapped, last = _LINE_START.split(source[opening.end() if opening else 0 :])
@@ -80,7 +80,7 @@ def _unwrapped(source: str) -> str:
 
 
 def _without_references(text: str) -> str:
-    """`[words][label]` is a link whose address stands elsewhere on the page."""
+    """`[text][label]` becomes its text: the address of the link is elsewhere on the page."""
     return _CODE_IN_BRACKETS.sub(r"\1", _REFERENCE.sub(r"\1", text))
 
 
@@ -90,34 +90,34 @@ def _tokens(text: str) -> Sequence[Token]:
 
 @cache
 def _markdown() -> MarkdownIt:
-    """Marks that open or close nothing, and escaped characters, stay tokens of their own."""
+    """Keeps unpaired marks and escaped characters as separate tokens."""
     md = MarkdownIt("commonmark", {"maxNesting": 20}).enable("strikethrough")
     md.use(dollarmath_plugin, allow_digits=False)
     md.use(footnotes)
     md.disable(["text_join", "fragments_join"])
-    return warmed(md)
+    return warm_up(md)
 
 
-_WARMING = Lock()
+_WARM_UP = Lock()
 
 
-def warmed(md: MarkdownIt) -> MarkdownIt:
-    """Every parser before its first text, one at a time, because threads share what is made then.
+def warm_up(md: MarkdownIt) -> MarkdownIt:
+    """Run a new parser once, one parser at a time, before threads share it.
 
-    It puts its rules together; and the library that reads addresses (mdurl) hands out its tables to a second
-    thread while the first still fills them, which fails with IndexError.
+    The first run compiles the rules, and fills tables of mdurl, the library that reads addresses. A second
+    thread that reads these tables meanwhile fails with IndexError.
     """
-    with _WARMING:
+    with _WARM_UP:
         md.parse("A [page](/) and <https://x.example/>.")
     return md
 
 
 def _shown(tokens: Sequence[Token]) -> Iterator[str]:
-    lost = _lost(tokens)
-    for place, token in enumerate(tokens):
+    unpaired = _unpaired_marks(tokens)
+    for index, token in enumerate(tokens):
         match token.type:
             case "text":
-                yield "" if place in lost else token.content
+                yield "" if index in unpaired else token.content
             case "code_inline":
                 yield _fenced(token)
             case "math_inline" | "math_inline_double":
@@ -133,7 +133,7 @@ def _shown(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _tag(source: str) -> str:
-    """What an opening tag says; most say nothing."""
+    """The replacement of a tag; empty for most."""
     return "" if source.startswith("</") else _TAGS.get(source.strip("<>/ ").lower(), "")
 
 
@@ -143,12 +143,12 @@ def _fenced(token: Token) -> str:
     return f"{token.markup}{pad}{token.content}{pad}{token.markup}"
 
 
-def _said(tokens: Sequence[Token]) -> Iterator[str]:
-    lost = _lost(tokens)
-    for place, token in enumerate(tokens):
+def _text(tokens: Sequence[Token]) -> Iterator[str]:
+    unpaired = _unpaired_marks(tokens)
+    for index, token in enumerate(tokens):
         match token.type:
             case "text":
-                yield "" if place in lost else token.content
+                yield "" if index in unpaired else token.content
             case "text_special" | "code_inline" | "math_inline" | "math_inline_double":
                 yield token.content
             case "softbreak" | "hardbreak":
@@ -159,32 +159,32 @@ def _said(tokens: Sequence[Token]) -> Iterator[str]:
                 continue
 
 
-def _lost(tokens: Sequence[Token]) -> set[int]:
-    """Marks at a word's edge, which lost their partner; one between blanks or inside a word is meant."""
-    lost = set[int]()
-    for mark, run in groupby(range(len(tokens)), key=lambda place: tokens[place].content):
-        places = list(run) if mark in ("*", "_", "~") else []
-        if places:
-            before, after = _character(tokens, places[0] - 1, -1), _character(tokens, places[-1] + 1, 0)
-            is_meant = before.isspace() == after.isspace() and before.isalnum() == after.isalnum()
-            lost.update(() if is_meant else places)
-    return lost
+def _unpaired_marks(tokens: Sequence[Token]) -> set[int]:
+    """Unpaired marks at the edge of a word. A mark between blanks or inside a word is meant literally."""
+    unpaired = set[int]()
+    for mark, run in groupby(range(len(tokens)), key=lambda index: tokens[index].content):
+        indexes = list(run) if mark in ("*", "_", "~") else []
+        if indexes:
+            before, after = _character(tokens, indexes[0] - 1, -1), _character(tokens, indexes[-1] + 1, 0)
+            is_literal = before.isspace() == after.isspace() and before.isalnum() == after.isalnum()
+            unpaired.update(() if is_literal else indexes)
+    return unpaired
 
 
-def _character(tokens: Sequence[Token], place: int, which: int) -> str:
-    """The first or the last of a token's; what stands beside the whole text is blank."""
-    content = tokens[place].content if 0 <= place < len(tokens) else " "
-    return content[which] if content else "x"
+def _character(tokens: Sequence[Token], index: int, position: int) -> str:
+    """The first or the last character of a token; a blank beyond the ends of the text."""
+    content = tokens[index].content if 0 <= index < len(tokens) else " "
+    return content[position] if content else "x"
 
 
-# Footnotes of Markdown, for every parser of ours.
+# Footnotes
 
 _LONGEST_LABEL = 200
-"""Characters. The plugin itself looks for the end of a label through all that follows, from every `[^`."""
+"""Characters. Without a limit, the plugin would search the whole rest of the text after every `[^`."""
 
 
 def footnotes(md: MarkdownIt) -> None:
-    """`[^label]` is a mark wherever its note stands, and notes stay where they are."""
+    """`[^label]` is a mark even without its note in the text, and notes stay where they are."""
     md.use(footnote_plugin, inline=False, move_to_end=False, always_match_refs=True)
     md.inline.ruler.at("footnote_ref", _mark)
 
@@ -196,33 +196,31 @@ def _mark(state: StateInline, silent: bool) -> bool:
     return has_end and footnote_ref(state, silent, always_match=True)
 
 
-# Citation marks: `[n]` outside of code and formulas, where the same brackets are the book's own.
-#
-# `a[0]` in a piece of code is an index, and `\[1\]` in words are brackets that somebody has written.
+# Citation marks: `[n]` outside of code and formulas. `a[0]` in code is an index, `\[1\]` literal brackets.
 
 _MARK = re.compile(r"(?<![ \t])[ \t]*+(?<!\\)\[(?P<n>\d{1,3})\]")
 _FORMULA = re.compile(r"\$\$[^$]++\$\$|(?<![\\$\w])\$(?![\s$])[^$\n]++(?<!\s)\$(?!\w)")
 _WRITTEN = re.compile(r"(?<!\\)\[(\d+)\]")
 
 
-def marks(text: str) -> Iterator[re.Match[str]]:
-    """Each with the blanks before it; its number is the group `n`."""
+def citation_marks(text: str) -> Iterator[re.Match[str]]:
+    """Each match includes the blanks before the mark; its number is the group `n`."""
     verbatim = _verbatim(text)
     return (mark for mark in _MARK.finditer(text) if not verbatim.touch(Span(*mark.span())))
 
 
-def without_marks(text: str) -> str:
-    return without(text, (Span(*mark.span()) for mark in marks(text)))
+def strip_citation_marks(text: str) -> str:
+    return remove_spans(text, (Span(*mark.span()) for mark in citation_marks(text)))
 
 
-def escaped_marks(text: str) -> str:
-    """With a backslash before brackets that would be taken for a mark."""
+def escape_citation_marks(text: str) -> str:
+    """Puts backslashes before brackets that would be read as a citation mark."""
     verbatim = _verbatim(text)
 
-    def shown(match: re.Match[str]) -> str:
+    def escaped_mark(match: re.Match[str]) -> str:
         return match[0] if verbatim.touch(Span(*match.span())) else rf"\[{match[1]}\]"
 
-    return _WRITTEN.sub(shown, text)
+    return _WRITTEN.sub(escaped_mark, text)
 
 
 def _verbatim(text: str) -> Spans:

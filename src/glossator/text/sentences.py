@@ -1,4 +1,4 @@
-"""Where the sentences of a paragraph begin and end, in its Markdown source."""
+"""Split the Markdown source of a paragraph into sentences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from glossator.text.spans import Spans, code_ends
 # Ends of sentences in Latin, Arabic and East Asian scripts, with closing quotes, brackets and emphasis.
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]++[”’）」]*+|(?<![؟۔])[؟۔]++(?=\s|$)")
 
-# Inside these a full stop ends nothing.
+# Code, formulas, links and tags, in which a full stop ends no sentence.
 _PROTECTED = re.compile(
     r"`+"
     r"|\$[^$\n]++\$"
@@ -23,7 +23,7 @@ _PROTECTED = re.compile(
 _QUOTED = re.compile(
     r"(?<![\w\"])\"(?P<straight>(?=[^\s\"])[^\"]{1,200}+)\"(?!\w)|“(?P<curved>[^“”]{1,200}+)”"
 )
-"""Short enough to be one saying: in a longer quotation each sentence counts."""
+"""A short quotation is part of one sentence; a longer one is split into its sentences."""
 _QUOTE_ENDS = ".!?…"
 
 _ABBREVIATION = re.compile(
@@ -36,7 +36,7 @@ _GOES_ON = re.compile(r"\s+[a-z]")
 
 
 def sentences(text: str) -> list[Span]:
-    """Spans that together cover all of `text` but the white space between them."""
+    """Spans that together cover all of `text` except the white space between them."""
     protected = Spans(_protected(text))
     spans = list[Span]()
     start = _next_word(text, 0)
@@ -51,14 +51,14 @@ def sentences(text: str) -> list[Span]:
 
 
 def _protected(text: str) -> Iterator[Span]:
-    code, at = code_ends(text), 0
-    while found := _PROTECTED.search(text, at):
-        at = code.get(found.start(), found.end())
-        yield Span(found.start(), at)
+    ends, position = code_ends(text), 0
+    while match := _PROTECTED.search(text, position):
+        position = ends.get(match.start(), match.end())
+        yield Span(match.start(), position)
     for quoted in _QUOTED.finditer(text):
-        # `"Stop! Go back." He went.`: only what ends the quotation may end the sentence too.
-        said = quoted["straight"] or quoted["curved"]
-        yield Span(quoted.start(), quoted.start() + 1 + len(said.rstrip(_QUOTE_ENDS)))
+        # `"Stop! Go back." He went.`: only the last mark of a quotation may end the sentence.
+        quotation = quoted["straight"] or quoted["curved"]
+        yield Span(quoted.start(), quoted.start() + 1 + len(quotation.rstrip(_QUOTE_ENDS)))
 
 
 def _next_word(text: str, position: int) -> int:

@@ -12,11 +12,11 @@ import Stemmer
 from glossator.model import Span
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_MINE = threading.local()
+_LOCAL = threading.local()
 
 
 def words(text: str) -> list[str]:
-    """The words as they stand, numbers among them; `snake_case` is two."""
+    """The words of a text, numbers included; `snake_case` is two words."""
     return _WORD.findall(text)
 
 
@@ -25,21 +25,21 @@ def word_spans(text: str) -> list[Span]:
 
 
 def stems(text: str, language: str) -> list[str]:
-    """One for each word of `words`, in small letters."""
-    return stemmed(words(text.lower()), language)
+    """The stem of each word of `words`, in lower case."""
+    return stem_words(words(text.lower()), language)
 
 
-def stemmed(some: Sequence[str], language: str) -> list[str]:
+def stem_words(lowered: Sequence[str], language: str) -> list[str]:
     stemmer = _stemmer(language)
-    return list(some) if stemmer is None else stemmer.stemWords(list(some))
+    return list(lowered) if stemmer is None else stemmer.stemWords(list(lowered))
 
 
 def _stemmer(language: str) -> Stemmer.Stemmer | None:
-    """Of this thread: a stemmer may not be shared."""
-    mine: dict[str, Stemmer.Stemmer | None] = _MINE.__dict__.setdefault("stemmers", {})
-    if language not in mine:
-        mine[language] = Stemmer.Stemmer(language) if language in _languages() else None
-    return mine[language]
+    """The stemmer of this thread, because a stemmer is not thread-safe."""
+    stemmers: dict[str, Stemmer.Stemmer | None] = _LOCAL.__dict__.setdefault("stemmers", {})
+    if language not in stemmers:
+        stemmers[language] = Stemmer.Stemmer(language) if language in _languages() else None
+    return stemmers[language]
 
 
 @cache

@@ -1,1 +1,1 @@
-"""The engine on the wire."""
+"""The engine over HTTP."""

@@ -1,4 +1,4 @@
-"""The whole server: the contracts in their places, each behind its guard, and what machines ask for."""
+"""The server's routes: every contract behind its guard, the widget, the dashboard, health and metrics."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from glossator.web.contracts.native.routes import native
 from glossator.web.contracts.openai import openai
 from glossator.web.contracts.pipeline import pipeline
 from glossator.web.contracts.threads import threads
-from glossator.web.dashboard import dashboard, enter
+from glossator.web.dashboard import dashboard, redirect_to_dashboard
 from glossator.web.mcp import mcp
 from glossator.web.middleware.observe import note
 from glossator.web.problem import problem_of
@@ -45,7 +45,8 @@ CONTRACTS: Sequence[Callable[[Engine, ContractSettings], ContractApp]] = (
 )
 
 Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
-Guarding = Callable[[ContractApp], ASGIApp]
+Guard = Callable[[ContractApp], ASGIApp]
+"""Puts keys, limits and body size checks in front of a contract."""
 
 
 async def _any_host(scope: Scope) -> None: ...
@@ -53,44 +54,48 @@ async def _any_host(scope: Scope) -> None: ...
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """What stands between the network and the contracts."""
+    """Settings of the server around the contracts."""
 
-    guarded: Guarding
+    guarded: Guard
     metrics: Callable[[], Response]
     root_contract: Contract | None = None
     root_prefix: str = ""
-    """Where the root contract stands besides `/`, such as `/api`."""
+    """Where the root contract is served besides `/`, such as `/api`."""
     pages: ASGIApp | None = None
-    """The book's own pages, where the server shows them too."""
+    """Serves the book's own pages, if the server shows them too."""
     check_host: Callable[[Scope], Awaitable[None]] = _any_host
-    """Raises where a server without keys is asked by a name that is not its machine's."""
+    """Raises OriginRefused if the server runs without keys and the Host header is not a local name."""
 
 
 def routes(engine: Engine, contract_settings: ContractSettings, config: ServerConfig) -> list[BaseRoute]:
-    mounted = [contract(engine, contract_settings) for contract in CONTRACTS]
-    at_root = [one for one in mounted if one.contract is config.root_contract]
-    tools, for_author = mcp(engine, contract_settings), dashboard(engine, contract_settings)
+    contracts = [contract(engine, contract_settings) for contract in CONTRACTS]
+    root_contracts = [contract for contract in contracts if contract.contract is config.root_contract]
+    mcp_app, dashboard_app = mcp(engine, contract_settings), dashboard(engine, contract_settings)
+
+    def guarded(contract: ContractApp) -> ASGIApp:
+        return _ContractNoted(config.guarded(contract), contract.contract)
+
     return [
         Route("/livez", _live),
-        Route("/readyz", _Local(_ready(engine), config.check_host), methods=["GET"]),
-        Route("/metrics", _Local(_metrics(config.metrics), config.check_host), methods=["GET"]),
+        Route("/readyz", _HostChecked(_ready(engine), config.check_host), methods=["GET"]),
+        Route("/metrics", _HostChecked(_metrics(config.metrics), config.check_host), methods=["GET"]),
         *widget_routes(),
-        Route(tools.prefix, _Noted(config.guarded(tools), tools.contract)),
-        Route(for_author.prefix, enter),
-        _Below(for_author.prefix, app=_Noted(config.guarded(for_author), for_author.contract)),
-        *(_Below(one.prefix, app=_Noted(config.guarded(one), one.contract)) for one in mounted),
+        Route(mcp_app.prefix, guarded(mcp_app)),
+        Route(dashboard_app.prefix, redirect_to_dashboard),
+        _PrefixMount(dashboard_app.prefix, app=guarded(dashboard_app)),
+        *(_PrefixMount(contract.prefix, app=guarded(contract)) for contract in contracts),
         *(
-            _Below(prefix, app=_Noted(config.guarded(one), one.contract))
-            for one in at_root
+            _PrefixMount(prefix, app=guarded(contract))
+            for contract in root_contracts
             for prefix in dict.fromkeys((config.root_prefix, ""))
         ),
-        *([Mount("/", app=_Local(config.pages, config.check_host))] if config.pages else []),
+        *([Mount("/", app=_HostChecked(config.pages, config.check_host))] if config.pages else []),
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Local:
-    """What has no guard of its own: a page of another name, bound to this machine, reads none of it."""
+class _HostChecked:
+    """Checks the Host header of routes without a guard, against pages that use DNS rebinding."""
 
     app: ASGIApp
     check_host: Callable[[Scope], Awaitable[None]]
@@ -104,8 +109,11 @@ class _Local:
         await self.app(scope, receive, send)
 
 
-class _Below(Mount):
-    """Every path below; the framework's own lets those with a line end pass, to fail in another's shape."""
+class _PrefixMount(Mount):
+    """A mount that also matches paths with a line end.
+
+    Starlette's own does not, so such a path would fail with the error body of another contract.
+    """
 
     def __init__(self, path: str, app: ASGIApp) -> None:
         super().__init__(path, app=app)
@@ -113,8 +121,8 @@ class _Below(Mount):
 
 
 @dataclass(frozen=True, slots=True)
-class _Noted:
-    """The log and the metrics tell the contracts apart, also for who is turned away."""
+class _ContractNoted:
+    """Names the contract in the log and the metrics, also for requests that the guard refuses."""
 
     app: ASGIApp
     contract: Contract
@@ -125,35 +133,35 @@ class _Noted:
 
 
 def server(routes: Sequence[BaseRoute], lifespan: Lifespan) -> Starlette:
-    """What belongs to no contract fails in the native shape."""
+    """Errors outside every contract have the native contract's error body."""
 
     async def failed(request: Request, error: Exception) -> Response:
         return render(problem_of(error))
 
     handlers = dict.fromkeys((404, 405, 500), failed)
-    middleware = [Middleware(_RedirectsHere)]
+    middleware = [Middleware(_RelativeRedirects)]
     return Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers, middleware=middleware)
 
 
 @dataclass(frozen=True, slots=True)
-class _RedirectsHere:
-    """The framework takes the name of this server from the request, where anybody may write another."""
+class _RelativeRedirects:
+    """Makes redirects relative: Starlette builds them from the Host header, which the client can forge."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def say(message: Message) -> None:
+        async def send_relative(message: Message) -> None:
             if message["type"] == "http.response.start" and 300 <= message["status"] < 400:
                 headers = MutableHeaders(scope=message)
                 if "location" in headers:
                     headers["location"] = _without_host(headers["location"])
             await send(message)
 
-        await self.app(scope, receive, say)
+        await self.app(scope, receive, send_relative)
 
 
 def _without_host(location: str) -> str:
-    """Two slashes at the beginning would name another server again."""
+    """With a single leading slash: two of them would name another host again."""
     parts = urlsplit(location)
     if not parts.scheme and not parts.netloc:
         return location
@@ -161,22 +169,22 @@ def _without_host(location: str) -> str:
 
 
 async def _live(request: Request) -> Response:
-    """The process only."""
+    """Says that the process runs; dependencies are not checked."""
     return JSONResponse({"status": "alive"})
 
 
 def _ready(engine: Engine) -> ASGIApp:
     async def ready(scope: Scope, receive: Receive, send: Send) -> None:
         probes = await engine.health.probe()
-        told = {
+        dependencies = {
             name: {"status": "up" if probe.is_up else "down", "latency_ms": probe.latency_ms}
             for name, probe in probes.items()
         }
         is_ready = await engine.health.is_ready()
-        is_whole = all(probe.is_up for probe in probes.values())
-        status = "ready" if is_whole else "degraded" if is_ready else "not_ready"
-        code = 200 if is_ready else 503
-        await JSONResponse({"status": status, "dependencies": told}, status_code=code)(scope, receive, send)
+        is_healthy = all(probe.is_up for probe in probes.values())
+        status = "ready" if is_healthy else "degraded" if is_ready else "not_ready"
+        body = {"status": status, "dependencies": dependencies}
+        await JSONResponse(body, status_code=200 if is_ready else 503)(scope, receive, send)
 
     return ready
 

@@ -1,4 +1,4 @@
-"""What every contract's application is made of, and how it says what it answers."""
+"""What the contracts share: application, session metadata and token, timestamps, answers as text."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, cast
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 from fastapi.telemetry import TelemetryConfig
-from pydantic import AfterValidator, BaseModel
+from pydantic import AfterValidator, BaseModel, PlainSerializer
 from pydantic_core import PydanticCustomError
 
 from glossator.model import Answer, Citation, Claim, Contract, Outcome
 from glossator.sessions.turns import now
+from glossator.web.auth.access import SESSION_HEADER
 from glossator.web.auth.limits import RateHeaders
-from glossator.web.problem import Render, install
+from glossator.web.problem import Render, install_error_handlers
 
 EVENT_STREAM: dict[str, Any] = {
     "text/event-stream": {
@@ -29,12 +30,12 @@ EVENT_STREAM: dict[str, Any] = {
         }
     }
 }
-"""The `content` of a reply that streams, for contracts whose events have data only."""
+"""OpenAPI `content` of a streamed reply, for contracts whose events have only `data`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContractSettings:
-    """What the contracts are told of the server they run in."""
+    """Server settings that the contracts need."""
 
     heartbeat_seconds: float = 15.0
     body_bytes: int = 131_072
@@ -43,7 +44,7 @@ class ContractSettings:
 
 @dataclass(frozen=True, slots=True)
 class ContractApp:
-    """A contract's application, and what the guard in front of it has to know."""
+    """A contract's application, and what the guard in front of it needs to know."""
 
     contract: Contract
     prefix: str
@@ -52,50 +53,49 @@ class ContractApp:
     rate_headers: RateHeaders
     body_bytes: int
     asks: frozenset[str] = frozenset()
-    """Where questions come in: while there is no place for another, they are turned away at the door."""
+    """Paths that take questions; the guard refuses them while the server is overloaded."""
     open_paths: frozenset[str] = frozenset({"/health", "/docs", "/openapi.json"})
-    """Which anybody may see, without a key and uncounted."""
+    """Paths that need no key and do not count against a limit."""
 
 
 _JSON = "application/json"
 
-
 _SILENT: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
-"""Its own spans would carry what readers ask; ours do not."""
+"""FastAPI's own spans would carry the readers' questions; ours do not."""
 
 
-def application(title: str, summary: str, render: Render, *, failure_type: str = _JSON) -> FastAPI:
-    """An application in which every failure has the contract's own shape, and whose page says so."""
+def application(title: str, summary: str, render: Render, *, error_media_type: str = _JSON) -> FastAPI:
+    """An application that answers every error with the contract's error body, and documents it so."""
     app = FastAPI(title=title, summary=summary, version="1", redoc_url=None, telemetry=_SILENT)
-    install(app, render)
-    app.openapi = lambda: _described(app, failure_type)  # type: ignore[method-assign]
+    install_error_handlers(app, render)
+    app.openapi = lambda: _openapi(app, error_media_type)  # type: ignore[method-assign]
     return app
 
 
-def failures(body: type[BaseModel], statuses: Iterable[int]) -> dict[int | str, dict[str, Any]]:
-    """For the `responses` of a route."""
+def error_responses(body: type[BaseModel], statuses: Iterable[int]) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of a route that answers these statuses with this body."""
     return {status: {"model": body} for status in statuses}
 
 
-def _described(app: FastAPI, failure_type: str) -> dict[str, Any]:
-    """Without FastAPI's own 422, which no contract ever answers with unless it says so."""
+def _openapi(app: FastAPI, error_media_type: str) -> dict[str, Any]:
+    """Without FastAPI's default 422, which a contract answers only if it declares it."""
     if app.openapi_schema is None:
         schema = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
         for operation in _operations(schema):
             if "HTTPValidationError" in str(operation["responses"].get("422", "")):
                 del operation["responses"]["422"]
-            _name_type(operation["responses"], failure_type)
+            _set_content_type(operation["responses"], error_media_type)
         for name in ("HTTPValidationError", "ValidationError"):
             schema.get("components", {}).get("schemas", {}).pop(name, None)
         app.openapi_schema = schema
     return app.openapi_schema
 
 
-def _name_type(responses: dict[str, dict[str, Any]], failure_type: str) -> None:
-    """FastAPI gives a model no other content type than its own."""
+def _set_content_type(responses: dict[str, dict[str, Any]], error_media_type: str) -> None:
+    """FastAPI documents every model as `application/json`."""
     for status, response in responses.items():
         if int(status) >= 400 and _JSON in response.get("content", {}):
-            response["content"][failure_type] = response["content"].pop(_JSON)
+            response["content"][error_media_type] = response["content"].pop(_JSON)
 
 
 def _operations(schema: dict[str, Any]) -> Iterable[dict[str, Any]]:
@@ -103,67 +103,95 @@ def _operations(schema: dict[str, Any]) -> Iterable[dict[str, Any]]:
         yield from (operation for operation in path.values() if "responses" in operation)
 
 
-# What a caller may say of a session when it is opened: kept, told back, and never logged.
+# Metadata of a session: stored when it is opened, returned with it, never logged.
 
 LONGEST_METADATA = 4096
 """Characters, written as JSON."""
 
 
-def _bounded(sent: dict[str, Any]) -> dict[str, Any]:
-    if len(json.dumps(sent)) > LONGEST_METADATA:
+def _bounded(metadata: dict[str, Any]) -> dict[str, Any]:
+    if len(json.dumps(metadata)) > LONGEST_METADATA:
         raise PydanticCustomError(
             "metadata", "must have at most {most} characters as JSON", {"most": LONGEST_METADATA}
         )
-    return sent
+    return metadata
 
 
 Metadata = Annotated[dict[str, Any], AfterValidator(_bounded)]
 
 
-# An answer for contracts that show a text, a number and a list of sources of their own.
+def set_session_token(response: Response, token: str | None) -> None:
+    """A publishable key is public, so its caller needs a token to prove whose session it is."""
+    if token:
+        response.headers[SESSION_HEADER] = token
+
+
+def utc_text(moment: datetime) -> str:
+    """ISO 8601 in UTC with milliseconds, such as `2026-01-31T12:00:00.000Z`."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+Timestamp = Annotated[datetime, PlainSerializer(utc_text, return_type=str)]
+
+
+# Answers as plain text, for contracts without a field of their own for disclaimers or citation marks.
 
 LONGEST_TEXT = 10_000
-_CUT = " …"
-_MARK_ENDS = re.compile(r"\d+\]\s*")
+_ELLIPSIS = " …"
+_MARK_END = re.compile(r"\d+\]\s*")
 
 
-def text_of(answer: Answer, places: Mapping[int, int]) -> str:
-    """Each citation's mark is its place in that list, where it has one; the caution stands at the end."""
-    told = "".join(_remarked(claim, places) for claim in answer.claims) if answer.claims else answer.text
-    caution = f"\n\n{answer.disclaimer}" if answer.disclaimer else ""
-    most = LONGEST_TEXT - len(caution)
-    return (told if len(told) <= most else told[: most - len(_CUT)].rstrip() + _CUT) + caution
+def text_with_disclaimer(answer: Answer) -> str:
+    return answer.text + _disclaimer(answer)
+
+
+def text_of(answer: Answer, positions: Mapping[int, int]) -> str:
+    """The answer with its marks renumbered, its disclaimer at the end, cut to `LONGEST_TEXT` characters.
+
+    `positions` maps a citation's number to its position in the contract's own list of sources; marks of
+    citations that are not in it are left out.
+    """
+    text = "".join(_renumbered(claim, positions) for claim in answer.claims) if answer.claims else answer.text
+    disclaimer = _disclaimer(answer)
+    longest = LONGEST_TEXT - len(disclaimer)
+    if len(text) > longest:
+        text = text[: longest - len(_ELLIPSIS)].rstrip() + _ELLIPSIS
+    return text + disclaimer
 
 
 def score_of(answer: Answer) -> float:
-    """What is read off the table of contents is certain; of a greeting there is nothing to be sure of."""
+    """Answers from the table of contents have no confidence and are certain; small talk scores 0."""
     if answer.confidence is not None:
         return min(max(answer.confidence.score, 0.0), 1.0)
     return 1.0 if answer.outcome is Outcome.ANSWERED else 0.0
 
 
 def link_of(citation: Citation) -> str:
-    """The page and its anchor, without the words that a browser is to look for."""
+    """The address of page and anchor, without the text fragment."""
     return citation.url.split(":~:", 1)[0].removesuffix("#")
 
 
-def is_of_selection(citation: Citation) -> bool:
-    """Whether it stands in what the reader sent, which is no page of the book."""
+def is_from_selection(citation: Citation) -> bool:
+    """Whether it cites the text that the reader sent, which is no page of the book."""
     return not citation.page
 
 
-def _remarked(claim: Claim, places: Mapping[int, int]) -> str:
-    words = claim.text
+def _disclaimer(answer: Answer) -> str:
+    return f"\n\n{answer.disclaimer}" if answer.disclaimer else ""
+
+
+def _renumbered(claim: Claim, positions: Mapping[int, int]) -> str:
+    text = claim.text
     for _ in claim.citations:
-        words, bracket, mark = words.rpartition("[")
-        if not bracket or not _MARK_ENDS.fullmatch(mark):
+        text, bracket, mark = text.rpartition("[")
+        if not bracket or not _MARK_END.fullmatch(mark):
             return claim.text
     if not claim.citations:
         return claim.text
-    known = dict.fromkeys(places[n] for n in claim.citations if n in places)
-    told = words.rstrip()
-    return told + _marked(words[len(told) :], tuple(known))
+    numbers = dict.fromkeys(positions[n] for n in claim.citations if n in positions)
+    unmarked = text.rstrip()
+    return unmarked + _marks(text[len(unmarked) :], tuple(numbers))
 
 
-def _marked(space: str, places: Sequence[int]) -> str:
-    return space + "".join(f"[{place}]" for place in places) if places else ""
+def _marks(space: str, numbers: Sequence[int]) -> str:
+    return space + "".join(f"[{number}]" for number in numbers) if numbers else ""

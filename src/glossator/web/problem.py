@@ -1,7 +1,7 @@
-"""What went wrong, in words that every contract can put into its own error body.
+"""Errors as `Problem`s, which every contract renders into its own error body.
 
-A contract names its codes by `ProblemKind` and gives `install` a function that makes the response; errors are
-caught here, once. Nothing of what the caller sent is ever repeated to them.
+A contract maps each `ProblemKind` to its codes and gives `install_error_handlers` a function that makes the
+response; errors are caught here, once. Nothing the caller sent is repeated in a problem.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
+from math import ceil
 
 import structlog
 from fastapi import FastAPI, Request, Response
@@ -49,30 +50,35 @@ class Problem:
     kind: ProblemKind
     status: int
     message: str
-    """Safe to show."""
+    """Safe to show to the caller."""
     retryable: bool
     trace_id: str
     retry_after: float | None = None
     """Seconds."""
     fields: Sequence[tuple[str, str]] = ()
-    """Which fields of the request are wrong, and how; never what stood in them."""
+    """The names of the request's wrong fields with what is wrong; never their values."""
+
+    @property
+    def retry_after_seconds(self) -> int | None:
+        """Whole seconds, at least one, for a `Retry-After` header."""
+        return None if self.retry_after is None else max(1, ceil(self.retry_after))
 
 
 Render = Callable[[Problem], Response]
 
 
-def install(app: FastAPI, render: Render) -> None:
-    """Every failure of this application comes out in its contract's own shape."""
+def install_error_handlers(app: FastAPI, render: Render) -> None:
+    """Makes the application answer every error with its contract's error body."""
 
-    async def ours(request: Request, error: Exception) -> Response:
+    async def handle(request: Request, error: Exception) -> Response:
         response = render(problem_of(error))
         if isinstance(error, HTTPException) and error.headers:
-            # Such as which methods there are instead.
+            # Such as `Allow`, which names the methods of a route.
             response.headers.update(error.headers)
         return response
 
-    for kind in (errors.GlossatorError, RequestValidationError, HTTPException, Exception):
-        app.add_exception_handler(kind, ours)
+    for error_type in (errors.GlossatorError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(error_type, handle)
 
 
 def problem_of(error: Exception) -> Problem:
@@ -81,16 +87,16 @@ def problem_of(error: Exception) -> Problem:
             return _invalid(_fields(error))
         case HTTPException():
             return _problem(
-                _HTTP.get(error.status_code, ProblemKind.INVALID), HTTPStatus(error.status_code).phrase
+                _HTTP_KINDS.get(error.status_code, ProblemKind.INVALID), HTTPStatus(error.status_code).phrase
             )
         case errors.GlossatorError():
-            return _of_ours(error)
+            return _glossator_problem(error)
         case _:
             structlog.get_logger().error("unexpected", exc_info=error)
             return _problem(ProblemKind.INTERNAL, "Something went wrong on our side.")
 
 
-_HTTP = {
+_HTTP_KINDS = {
     401: ProblemKind.UNAUTHORIZED,
     403: ProblemKind.FORBIDDEN,
     404: ProblemKind.NOT_FOUND,
@@ -99,8 +105,8 @@ _HTTP = {
     429: ProblemKind.RATE_LIMITED,
 }
 
-# From the particular to the general: the first that fits decides.
-_OURS: Sequence[tuple[type[errors.GlossatorError], ProblemKind]] = (
+# The first match decides, so subclasses stand before their base class.
+_KINDS: Sequence[tuple[type[errors.GlossatorError], ProblemKind]] = (
     (errors.QuestionError, ProblemKind.INVALID),
     (errors.SessionUnknown, ProblemKind.NOT_FOUND),
     (errors.ExchangeUnknown, ProblemKind.NOT_FOUND),
@@ -146,59 +152,59 @@ STATUS = {
     ProblemKind.TIMEOUT: 503,
     ProblemKind.INTERNAL: 500,
 }
-"""What most contracts answer with; one that differs says so itself."""
+"""The HTTP status of each kind; a contract may override it."""
 
 _RETRY_AFTER = 5.0
-"""Seconds, where a retryable failure does not know better."""
+"""Seconds, for a retryable error without a time of its own."""
 
 
-def _of_ours(error: errors.GlossatorError) -> Problem:
-    kind = next((kind for ours, kind in _OURS if isinstance(error, ours)), ProblemKind.INTERNAL)
+def _glossator_problem(error: errors.GlossatorError) -> Problem:
+    kind = next((kind for error_type, kind in _KINDS if isinstance(error, error_type)), ProblemKind.INTERNAL)
     if kind is ProblemKind.INTERNAL:
         structlog.get_logger().error("unexpected", exc_info=error)
         return _problem(kind, "Something went wrong on our side.")
-    after = error.retry_after if error.retry_after is not None else _RETRY_AFTER
+    retry_after = error.retry_after if error.retry_after is not None else _RETRY_AFTER
     note(error=type(error).__name__)
     return Problem(
         kind=kind,
         status=STATUS[kind],
-        message=_sentence(type(error)) if kind in _FOREIGN else str(error),
+        message=_default_message(type(error)) if kind in _DEPENDENCIES else str(error),
         retryable=error.retryable,
         trace_id=trace_id(),
-        retry_after=after if error.retryable else None,
+        retry_after=retry_after if error.retryable else None,
     )
 
 
-_FOREIGN = frozenset({ProblemKind.INDEX, ProblemKind.EMBEDDER, ProblemKind.WRITER, ProblemKind.RECORDS})
-"""Where the message may repeat what a service said, which may repeat what a reader wrote."""
+_DEPENDENCIES = frozenset({ProblemKind.INDEX, ProblemKind.EMBEDDER, ProblemKind.WRITER, ProblemKind.RECORDS})
+"""Kinds whose message may quote a service, which in turn may quote the reader."""
 
 
-def _sentence(kind: type[errors.GlossatorError]) -> str:
-    return (kind.__doc__ or "").strip()
+def _default_message(error_type: type[errors.GlossatorError]) -> str:
+    return (error_type.__doc__ or "").strip()
 
 
 def _invalid(fields: Sequence[tuple[str, str]]) -> Problem:
-    named = ", ".join(name for name, _ in fields if name)
-    message = f"The request is not valid: {named}." if named else "The request is not valid."
+    names = ", ".join(name for name, _ in fields if name)
+    message = f"The request is not valid: {names}." if names else "The request is not valid."
     return Problem(ProblemKind.INVALID, 400, message, retryable=False, trace_id=trace_id(), fields=fields)
 
 
 def _fields(error: RequestValidationError) -> Sequence[tuple[str, str]]:
-    """Where and what, without the input that pydantic would repeat."""
-    return [_field(one["type"], one["loc"], str(one["msg"])) for one in error.errors()]
+    """Location and message of each error, without the input that pydantic adds."""
+    return [_field(details["type"], details["loc"], str(details["msg"])) for details in error.errors()]
 
 
-def _field(kind: str, place: Sequence[str | int], message: str) -> tuple[str, str]:
-    # The first says in which part of the request it was sent.
-    named = [str(part) for part in place[1:]]
+def _field(kind: str, location: Sequence[str | int], message: str) -> tuple[str, str]:
+    # The first part is `body`, `query`, `path` or `header`.
+    path = [str(part) for part in location[1:]]
     match kind:
         case "json_invalid":
             return "body", "is not valid JSON"
         case "extra_forbidden":
-            # The last part is what the caller made up.
-            return ".".join(named[:-1]), "has a name that is not known"
+            # The last part is a name that the caller made up, so it is not repeated.
+            return ".".join(path[:-1]), "has a name that is not known"
         case _:
-            return ".".join(named), message
+            return ".".join(path), message
 
 
 def _problem(kind: ProblemKind, message: str) -> Problem:

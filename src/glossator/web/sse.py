@@ -1,4 +1,4 @@
-"""Server-sent events: frames as they come, a sign of life while none does, and an end when nobody listens."""
+"""Server-sent events: frames, a heartbeat while none arrives, and an end when the client disconnects."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from starlette.types import Receive, Scope, Send
 _HEARTBEAT = b": hb\n\n"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _FRAMES_AHEAD = 256
-"""How many frames may wait for a reader who takes them slowly."""
+"""How many frames may wait for a slow client."""
 
 
 def frame(data: bytes, *, event: str | None = None, id: str | None = None) -> bytes:
-    """One event; what it is called and numbered is ours, and has no line ends."""
+    """One event. `event` and `id` come from our code, so they are not checked for line ends."""
     lines = _LINE_END.split(data) if b"\n" in data or b"\r" in data else (data,)
     fields = [b"data: " + line for line in lines]
     if event is not None:
@@ -28,7 +28,7 @@ def frame(data: bytes, *, event: str | None = None, id: str | None = None) -> by
 
 
 class EventStream(Response):
-    """Frames that are ready together leave together; a reader who hangs up ends the frames at once."""
+    """Sends frames that are ready together in one write; closes the generator at a disconnect."""
 
     media_type = "text/event-stream"
 
@@ -48,27 +48,27 @@ class EventStream(Response):
         self._heartbeat_seconds = heartbeat_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises what the frames raise: the line is cut then, and the reader knows something is missing."""
+        """Raises what the frames raise, which breaks the connection: the client sees that it is cut off."""
         outbox = _Outbox()
-        reading = asyncio.create_task(self._read(outbox))
-        leaving = asyncio.create_task(_hang_up(receive))
-        leaving.add_done_callback(lambda _: reading.cancel())
+        producing = asyncio.create_task(self._read(outbox))
+        disconnecting = asyncio.create_task(disconnected(receive))
+        disconnecting.add_done_callback(lambda _: producing.cancel())
         try:
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             await self._write(outbox, send)
         finally:
-            leaving.cancel()
-            reading.cancel()
-            await asyncio.wait((reading, leaving))
-        if not reading.cancelled():
-            reading.result()
+            disconnecting.cancel()
+            producing.cancel()
+            await asyncio.wait((producing, disconnecting))
+        if not producing.cancelled():
+            producing.result()
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _read(self, outbox: _Outbox) -> None:
         try:
             async with aclosing(self._frames) as frames:
-                async for one in frames:
-                    await outbox.put(one)
+                async for chunk in frames:
+                    await outbox.put(chunk)
         finally:
             outbox.close()
 
@@ -78,30 +78,30 @@ class EventStream(Response):
 
 
 class _Outbox:
-    """Between whoever makes the frames and the line they leave by."""
+    """The queue between the task that makes the frames and the one that sends them."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._frames = list[bytes]()
         self._room = asyncio.Event()
-        self._news: asyncio.Future[None] | None = None
+        self._wakeup: asyncio.Future[None] | None = None
         self._is_closed = False
 
-    async def put(self, one: bytes) -> None:
-        self._frames.append(one)
-        self._tell()
+    async def put(self, chunk: bytes) -> None:
+        self._frames.append(chunk)
+        self._wake()
         if len(self._frames) >= _FRAMES_AHEAD:
             self._room.clear()
             await self._room.wait()
 
     def close(self) -> None:
         self._is_closed = True
-        self._tell()
+        self._wake()
 
     async def take(self, seconds: float) -> bytes | None:
-        """All that is there; nothing when nothing came in that time; None when no more will come."""
+        """All waiting frames; empty if none came within `seconds`; None after the last frame."""
         if not self._frames and not self._is_closed:
-            await self._await_news(seconds)
+            await self._wait(seconds)
         if not self._frames:
             return None if self._is_closed else b""
         body = b"".join(self._frames)
@@ -109,19 +109,20 @@ class _Outbox:
         self._room.set()
         return body
 
-    async def _await_news(self, seconds: float) -> None:
-        self._news = self._loop.create_future()
-        timer = self._loop.call_later(seconds, self._tell)
+    async def _wait(self, seconds: float) -> None:
+        self._wakeup = self._loop.create_future()
+        timer = self._loop.call_later(seconds, self._wake)
         try:
-            await self._news
+            await self._wakeup
         finally:
             timer.cancel()
 
-    def _tell(self) -> None:
-        if self._news is not None and not self._news.done():
-            self._news.set_result(None)
+    def _wake(self) -> None:
+        if self._wakeup is not None and not self._wakeup.done():
+            self._wakeup.set_result(None)
 
 
-async def _hang_up(receive: Receive) -> None:
+async def disconnected(receive: Receive) -> None:
+    """Returns when the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass

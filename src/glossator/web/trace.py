@@ -1,4 +1,4 @@
-"""The id under which a request is found again: in the reply, in the headers and in every line of the log."""
+"""The trace id of a request: it is in the reply, in the headers and in every log line."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ _TRACE: ContextVar[str] = ContextVar("glossator_trace", default="")
 
 _TRACEPARENT = re.compile(rb"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?")
 _INVALID = {b"ff", b"0" * 32, b"0" * 16}
-"""A version and two ids that the standard keeps for saying that there is none."""
+"""A version and two ids that W3C Trace Context declares invalid."""
 
 
 def trace_id() -> str:
-    """Of the request that is being served; 32 hexadecimal digits, as W3C traceparent has them."""
+    """Of the current request: 32 hexadecimal digits, as in W3C traceparent; empty outside a request."""
     return _TRACE.get()
 
 
-def begin_trace(given: str | None = None) -> str:
-    identifier = given or secrets.token_hex(16)
+def begin_trace(parent: str | None = None) -> str:
+    """Sets the trace id of the current request: the caller's own, or a new one."""
+    identifier = parent or secrets.token_hex(16)
     _TRACE.set(identifier)
     return identifier
 
 
-def trace_of(traceparent: bytes) -> str | None:
-    """The id of the caller's own trace; None where the header is not one."""
-    found = _TRACEPARENT.fullmatch(traceparent)
-    if not found or not _INVALID.isdisjoint(found.groups()):
+def parse_traceparent(traceparent: bytes) -> str | None:
+    """The trace id in a `traceparent` header; None if the header is not valid."""
+    match = _TRACEPARENT.fullmatch(traceparent)
+    if not match or not _INVALID.isdisjoint(match.groups()):
         return None
-    # Only versions to come may say more.
-    if found[1] == b"00" and found[4]:
+    # Only versions after 00 may have more fields.
+    if match[1] == b"00" and match[4]:
         return None
-    return found[2].decode()
+    return match[2].decode()

@@ -1,6 +1,6 @@
-"""The only place that knows which adapter stands behind which port.
+"""Chooses the adapter for each port from the settings; no other package does.
 
-An adapter is imported where it is chosen, so that a command does not pay for the libraries of the others.
+Adapters are imported where they are chosen, so that a command does not load the libraries of the others.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
-from glossator.answer.confidence import LOW, MIDDLING
+from glossator.answer.confidence import LEAST_FOR_MODEL, LOW
 from glossator.answer.pipeline import AnswerTimeouts, Assistant
 from glossator.answer.summarize import extract
 from glossator.ingest.pipeline import IngestTools
@@ -27,12 +27,11 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 
 
-def tools_of(settings: Settings, progress: Progress, say: Say) -> IngestTools:
-    """What an ingest works with."""
+def ingest_tools_of(settings: Settings, progress: Progress, say: Say) -> IngestTools:
     embedder = embedder_of(settings, say)
     return IngestTools(
         embedder=embedder,
-        index_store=shelf_of(settings),
+        index_store=index_store_of(settings),
         cache=SqliteCache(settings.home / "cache.sqlite"),
         progress=progress,
         language=settings.language,
@@ -43,16 +42,16 @@ def tools_of(settings: Settings, progress: Progress, say: Say) -> IngestTools:
 def assistant_of(
     settings: Settings, *, writer: WriterKind | None = None, say: Say = lambda message: None
 ) -> Generator[Assistant]:
-    """Answers questions about the book in the index; `writer` overrules the settings."""
+    """An assistant for the book in the index; `writer` overrides the settings."""
     kind = writer or settings.writer
     embedder = embedder_of(settings, say)
     with closing(index_of(settings, expects=embedder.identity)) as index:
         rewriter = rewriter_of(settings) if kind is WriterKind.LANGUAGE_MODEL else None
         reader = reader_of(settings, say)
-        yield assembled(settings, embedder, reader, index, writer_of(settings, kind), rewriter)
+        yield build_assistant(settings, embedder, reader, index, writer_of(settings, kind), rewriter)
 
 
-def assembled(
+def build_assistant(
     settings: Settings,
     embedder: Embedder,
     reader: Reader,
@@ -68,8 +67,8 @@ def assembled(
         language=settings.language,
         rewriter=rewriter,
         policy=settings.policy,
-        # There is a rewriter where a language model writes.
-        least_confidence=LOW if rewriter is None else MIDDLING,
+        # There is a rewriter only if a language model writes.
+        least_confidence=LOW if rewriter is None else LEAST_FOR_MODEL,
         unsupported=settings.unsupported,
         timeouts=AnswerTimeouts(search=settings.search_seconds, write=settings.write_seconds),
     )
@@ -78,7 +77,7 @@ def assembled(
 def writer_of(
     settings: Settings, kind: WriterKind, watched: Callable[[Writer], Writer] = lambda writer: writer
 ) -> Writer:
-    """`watched` is put around a language model, inside of what steps in for it."""
+    """`watched` wraps the language model, inside of its fallback."""
     from glossator.adapters.writers.extractive import ExtractiveWriter
 
     extractive = ExtractiveWriter(extract)
@@ -90,7 +89,7 @@ def writer_of(
     writer = watched(
         LanguageModelWriter(
             _model_service(settings),
-            # A little less than the answer has, so that it is the model of which it is said to be late.
+            # A little less than the answer has, so that the timeout is reported as the model's.
             timeouts=ModelTimeouts(seconds=0.9 * settings.write_seconds),
             may_search=settings.model_tools,
             tracing=settings.model_tracing,
@@ -120,7 +119,7 @@ def _model_service(settings: Settings) -> ModelService:
 def embedder_of(
     settings: Settings, say: Say = lambda message: None, *, seconds: float | None = None
 ) -> Embedder:
-    """With `seconds`, a service that does not answer in that time is given up: a reader waits for it."""
+    """`seconds` is the timeout of a service while a reader waits; an ingest has more time."""
     match settings.embedder:
         case EmbedderKind.BUNDLED:
             return _bundled(settings, say)
@@ -177,7 +176,7 @@ def _fastembed(settings: Settings) -> Embedder:
     )
 
 
-def shelf_of(settings: Settings) -> IndexStore:
+def index_store_of(settings: Settings) -> IndexStore:
     if settings.qdrant_url:
         from glossator.adapters.index.server_store import ServerIndexStore
 

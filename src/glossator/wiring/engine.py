@@ -1,4 +1,4 @@
-"""The engine with everything it depends on, each dependency behind its breaker."""
+"""Builds the engine with each dependency behind its circuit breaker, and opens the database."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from glossator.sessions.limits import ConcurrencyLimiter
 from glossator.sessions.retention import summarize
 from glossator.sessions.turns import TurnRunner, TurnTimeouts
 from glossator.settings import EmbedderKind, Settings, WriterKind
-from glossator.wiring import assembled, embedder_of, index_of, reader_of, rewriter_of, writer_of
-from glossator.wiring.health import health_of, tell_fault
+from glossator.wiring import build_assistant, embedder_of, index_of, reader_of, rewriter_of, writer_of
+from glossator.wiring.health import health_of, log_fault
 
-LONGEST_OF_ALL = 10_000
-"""Characters of a question that some contract takes; each checks its own limit."""
+MAX_QUESTION_CHARACTERS = 10_000
+"""The longest question that any contract takes; each contract checks its own limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class WiredEngine:
-    """The engine, and what the server needs beside it."""
+    """The engine, and what else the server needs."""
 
     engine: Engine
     database: Database
@@ -56,33 +56,37 @@ class WiredEngine:
         await self.database.aclose()
 
 
-def machine_of(settings: Settings, embedder: Embedder | None = None) -> WiredEngine:
-    """Opens the model and the database; nothing is sent to either yet."""
-    watches = breakers(failures=settings.breaker_failures, seconds=settings.breaker_seconds, tell=tell_fault)
-    database = opened(settings)
+def wire_engine(settings: Settings, embedder: Embedder | None = None) -> WiredEngine:
+    """Opens the model and the database, without sending anything to them."""
+    by_dependency = breakers(
+        failures=settings.breaker_failures, seconds=settings.breaker_seconds, tell=log_fault
+    )
+    database = open_database(settings)
     assistant = _assistant(
-        settings, embedder or embedder_of(settings, seconds=settings.search_seconds), watches
+        settings, embedder or embedder_of(settings, seconds=settings.search_seconds), by_dependency
     )
     return WiredEngine(
-        engine=_engine(settings, assistant, database, watches),
+        engine=_engine(settings, assistant, database, by_dependency),
         database=database,
         index=assistant.index,
-        keys=watched_records(SqlKeyStore(database), watches[Dependency.RECORDS]),
-        breakers=watches,
+        keys=watched_records(SqlKeyStore(database), by_dependency[Dependency.RECORDS]),
+        breakers=by_dependency,
     )
 
 
-def _assistant(settings: Settings, embedder: Embedder, watches: Mapping[Dependency, Breaker]) -> Assistant:
+def _assistant(
+    settings: Settings, embedder: Embedder, by_dependency: Mapping[Dependency, Breaker]
+) -> Assistant:
     index = index_of(settings, expects=embedder.identity)
-    assistant = assembled(
+    assistant = build_assistant(
         settings,
-        WatchedEmbedder(embedder, watches[Dependency.EMBEDDER], _remote_embedder(settings)),
+        WatchedEmbedder(embedder, by_dependency[Dependency.EMBEDDER], _remote_embedder(settings)),
         reader_of(settings),
-        WatchedIndex(index, watches[Dependency.INDEX], _remote_index(settings)),
-        _writer(settings, watches[Dependency.WRITER]),
-        _rewriter(settings, watches[Dependency.WRITER]),
+        WatchedIndex(index, by_dependency[Dependency.INDEX], _remote_index(settings)),
+        _writer(settings, by_dependency[Dependency.WRITER]),
+        _rewriter(settings, by_dependency[Dependency.WRITER]),
     )
-    return replace(assistant, longest=LONGEST_OF_ALL)
+    return replace(assistant, longest=MAX_QUESTION_CHARACTERS)
 
 
 def _remote_index(settings: Settings) -> RemoteCalls | None:
@@ -105,9 +109,9 @@ def _rewriter(settings: Settings, breaker: Breaker) -> Rewriter | None:
 
 
 def _engine(
-    settings: Settings, assistant: Assistant, database: Database, watches: Mapping[Dependency, Breaker]
+    settings: Settings, assistant: Assistant, database: Database, by_dependency: Mapping[Dependency, Breaker]
 ) -> Engine:
-    records, retention = watches[Dependency.RECORDS], retention_of(settings)
+    records, retention = by_dependency[Dependency.RECORDS], retention_of(settings)
     exchanges = watched_records(SqlExchangeStore(database, retention), records)
     retention_store = watched_records(SqlRetentionStore(database, retention), records)
     turns = SqlTurnStore(database, retention, summarize=summarize)
@@ -124,17 +128,14 @@ def _engine(
         exchanges=exchanges,
         retention_store=retention_store,
         insight_store=watched_records(SqlInsightStore(database, retention), records),
-        health=health_of(settings, assistant, retention_store, watches),
+        health=health_of(settings, assistant, retention_store, by_dependency),
         lifecycles=settings.lifecycles,
         measure_fit=partial(measure_fit, assistant.embedder, assistant.reader, assistant.index),
     )
 
 
-# Where conversations and keys are kept.
-
-
-def opened(settings: Settings) -> Database:
-    """Nothing is sent yet."""
+def open_database(settings: Settings) -> Database:
+    """Does not connect yet."""
     url = settings.database_url
     default = f"sqlite:///{settings.home.absolute() / 'records.sqlite'}"
     return Database.open(url.get_secret_value() if url else default, settings.database_seconds)
@@ -142,8 +143,8 @@ def opened(settings: Settings) -> Database:
 
 @asynccontextmanager
 async def database_of(settings: Settings) -> AsyncGenerator[Database]:
-    """With its tables as this version needs them."""
-    database = opened(settings)
+    """A database whose tables are migrated to this version."""
+    database = open_database(settings)
     try:
         await database.migrate()
         yield database

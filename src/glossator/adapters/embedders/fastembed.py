@@ -1,4 +1,4 @@
-"""The models of the fastembed package, which is an extra: `pip install 'glossator[fastembed]'`."""
+"""Models of the fastembed package, an optional extra: `pip install 'glossator[fastembed]'`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from glossator.adapters.embedders.families import Prefixes, family_of, fingerprint, whole_characters
+from glossator.adapters.embedders.families import Prefixes, family_of, fingerprint, replace_lone_surrogates
 from glossator.adapters.embedders.onnx_session import onnx_errors
 from glossator.errors import EmbedderError, ModelMissing, SettingsError
 from glossator.model import EmbedderIdentity, Embedding
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "BAAI/bge-small-en-v1.5"
 
 _BATCH = 16
-"""Its batches are padded to their longest text, so small ones waste less."""
+"""Small, because fastembed pads a batch to its longest text."""
 
 
 class TextModel(Protocol):
-    """What we use of `fastembed.TextEmbedding`."""
+    """The part of `fastembed.TextEmbedding` that we use."""
 
     @property
     def model_name(self) -> str: ...
@@ -43,7 +43,7 @@ class FastembedEmbedder:
     """Opened with `FastembedEmbedder.open`; may be shared between threads."""
 
     def __init__(self, model: TextModel, tokenizer: Tokenizer, prefixes: Prefixes) -> None:
-        """Takes the tokenizer over: it no longer cuts or pads afterwards."""
+        """Takes ownership of the tokenizer, and switches off its truncation and padding."""
         self._model = model
         self._prefixes = prefixes
         self._identity = _identity(model, _window(tokenizer, prefixes), prefixes)
@@ -61,19 +61,19 @@ class FastembedEmbedder:
         query_prefix: str | None = None,
         passage_prefix: str | None = None,
     ) -> FastembedEmbedder:
-        """From the files in `folder`, or else from where fastembed keeps its models or fetches them."""
+        """From the files in `folder`, or else from fastembed's own cache or download."""
         name = model or DEFAULT_MODEL
-        opened = _open_model(name, folder, threads)
+        text_model = _open_model(name, folder, threads)
         prefixes = family_of(name).prefixes.replaced(query_prefix, passage_prefix)
-        return cls(opened, _own_tokenizer(opened), prefixes)
+        return cls(text_model, _copy_tokenizer(text_model), prefixes)
 
     @property
     def identity(self) -> EmbedderIdentity:
         return self._identity
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        whole = [whole_characters(text) for text in texts]
-        encodings = self._tokenizer.encode_batch(whole, add_special_tokens=False)
+        valid = [replace_lone_surrogates(text) for text in texts]
+        encodings = self._tokenizer.encode_batch(valid, add_special_tokens=False)
         return [len(encoding) for encoding in encodings]
 
     def embed_passages(
@@ -82,15 +82,15 @@ class FastembedEmbedder:
         *,
         states: bool = False,
     ) -> list[Embedding]:
-        # Neighbours of one length waste the least on padding.
+        # Texts of similar length next to each other need the least padding.
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-        prepared = [self._prefixes.passage + whole_characters(texts[index]) for index in order]
+        prepared = [self._prefixes.passage + replace_lone_surrogates(texts[index]) for index in order]
         vectors = self._model.passage_embed(prepared, batch_size=_BATCH)
         embedded = {index: self._embedding(vector) for index, vector in zip(order, vectors, strict=True)}
         return [embedded[index] for index in range(len(texts))]
 
     def embed_query(self, text: str, *, states: bool = False) -> Embedding:
-        (vector,) = self._model.query_embed(self._prefixes.query + whole_characters(text))
+        (vector,) = self._model.query_embed(self._prefixes.query + replace_lone_surrogates(text))
         return self._embedding(vector)
 
     def _embedding(self, vector: NDArray[Any]) -> Embedding:
@@ -101,26 +101,26 @@ class FastembedEmbedder:
 
 
 def _window(tokenizer: Tokenizer, prefixes: Prefixes) -> int:
-    marks = tokenizer.num_special_tokens_to_add(is_pair=False)
+    special_tokens = tokenizer.num_special_tokens_to_add(is_pair=False)
     prefix = len(tokenizer.encode(prefixes.passage, add_special_tokens=False).ids)
-    return _longest(tokenizer) - marks - prefix
+    return _max_length(tokenizer) - special_tokens - prefix
 
 
-def _longest(tokenizer: Any) -> int:
+def _max_length(tokenizer: Any) -> int:
     return tokenizer.truncation["max_length"] if tokenizer.truncation else 512
 
 
 def _identity(model: TextModel, window: int, prefixes: Prefixes) -> EmbedderIdentity:
     name, dimension = model.model_name, model.embedding_size
-    mark = fingerprint("fastembed", name, dimension, prefixes.query, prefixes.passage)
-    return EmbedderIdentity(name, dimension, window, mark)
+    digest = fingerprint("fastembed", name, dimension, prefixes.query, prefixes.passage)
+    return EmbedderIdentity(name, dimension, window, digest)
 
 
 def _open_model(name: str, folder: Path | None, threads: int | None) -> Any:
     fastembed = _import_fastembed()
-    known = [str(entry["model"]) for entry in fastembed.TextEmbedding.list_supported_models()]
-    if name.lower() not in map(str.lower, known):
-        raise SettingsError(f"fastembed has no model `{name}`; it has {', '.join(sorted(known))}.")
+    supported = [str(entry["model"]) for entry in fastembed.TextEmbedding.list_supported_models()]
+    if name.lower() not in map(str.lower, supported):
+        raise SettingsError(f"fastembed has no model `{name}`; it has {', '.join(sorted(supported))}.")
     options = {"specific_model_path": str(folder)} if folder else {}
     with _fastembed_errors(name):
         return fastembed.TextEmbedding(name, threads=threads, **options)
@@ -144,8 +144,8 @@ def _fastembed_errors(name: str) -> Generator[None]:
         raise ModelMissing(f"The embedding model {name} cannot be opened: {problem}") from problem
 
 
-def _own_tokenizer(opened: Any) -> Tokenizer:
-    """A copy, because the model goes on cutting and padding with its own."""
+def _copy_tokenizer(text_model: Any) -> Tokenizer:
+    """A copy, because the model still needs truncation and padding."""
     from tokenizers import Tokenizer
 
-    return Tokenizer.from_str(opened.model.tokenizer.to_str())
+    return Tokenizer.from_str(text_model.model.tokenizer.to_str())

@@ -1,8 +1,8 @@
-"""The network of the bundled model, written down as an ONNX graph of 8-bit integer multiplications.
+"""Builds the network of the bundled model as an ONNX graph of 8-bit integer multiplications.
 
-A text goes through the graph alone. A multiplication takes the scale of its integers from all that
-it is given, so in a batch the vector of a text would depend on its neighbours; and alone it needs
-no padding. The time goes into the multiplications either way.
+The graph takes one text at a time. A multiplication derives the scale of its integers from its whole
+input, so in a batch the vector of a text would depend on its neighbours. A single text also needs no
+padding, and a batch would save nothing: the time goes into the multiplications either way.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ _HEADS = 12
 _EPSILON = 1e-12
 _MICROSOFT = "com.microsoft"
 
-# In every text these few columns hold values up to ten times as large as all others. Among the
-# integers they would leave the rest a handful of steps (cosine to the 32-bit model 0.96 at worst),
-# so they are multiplied as they are (0.996).
-_LOUD_CHANNELS = (63, 99, 157, 223)
-# One row a layer.
-LOUD_UNITS = ((856,), (607,), (218, 1004), (358,), (), ())
+# In every text these few columns hold values up to ten times as large as all others. Quantized with
+# them, the others would get only a handful of steps (cosine to the 32-bit model 0.96 at worst), so
+# the outliers are multiplied as floats (0.996).
+_OUTLIER_CHANNELS = (63, 99, 157, 223)
+# One tuple per layer.
+OUTLIER_UNITS = ((856,), (607,), (218, 1004), (358,), (), ())
 
 
 def build_graph(tensors: Tensors, directions: Floats) -> bytes:
     """Input `pieces` [1, n]; outputs `sentence` [384], `states` [n, 128] and `wide_states` [n, 384].
 
-    All are of length one. The states are those of the model in the given directions; what nobody asks
-    for is not computed.
+    All are of length one. `states` are the model's states projected to the given directions. Outputs
+    that a caller does not request are not computed.
     """
     graph = Graph()
     state = embed(graph, tensors)
-    for number, loud_units in enumerate(LOUD_UNITS):
+    for number, outlier_units in enumerate(OUTLIER_UNITS):
         layer = Layer(tensors, f"encoder.layer.{number}.")
         state = attend(graph, layer, state)
-        state = feed_forward(graph, layer, state, loud_units)
+        state = feed_forward(graph, layer, state, outlier_units)
     mean = graph.add("ReduceMean", [state, graph.constant(np.array([0]))], keepdims=0)
     graph.add("LpNormalization", [mean], output="sentence", axis=-1, p=2)
     narrow = graph.add("MatMul", [state, graph.constant(directions)])
@@ -97,10 +97,10 @@ class Graph:
 def embed(graph: Graph, tensors: Tensors) -> str:
     layer = Layer(tensors, "embeddings.")
     words = graph.add("Gather", [graph.constant(layer.weight("word_embeddings")), "pieces"])
-    # A text alone is all of segment 0, so that one row can stand in the table of the positions.
-    places = layer.weight("position_embeddings") + layer.weight("token_type_embeddings")[0]
+    # A single text is all of segment 0, so the segment's row can be added to the positions in advance.
+    position_rows = layer.weight("position_embeddings") + layer.weight("token_type_embeddings")[0]
     length = graph.add("Shape", ["pieces"], start=1)
-    positions = graph.add("Slice", [graph.constant(places), graph.constant(np.array([0])), length])
+    positions = graph.add("Slice", [graph.constant(position_rows), graph.constant(np.array([0])), length])
     return _add_and_normalize(graph, layer, "LayerNorm", [_flatten(graph, words), positions])
 
 
@@ -109,67 +109,69 @@ def _flatten(graph: Graph, state: str) -> str:
 
 
 def attend(graph: Graph, layer: Layer, state: str) -> str:
-    parted = _part(graph, state, _LOUD_CHANNELS, DIMENSION)
-    single = graph.constant(np.array([1, -1, DIMENSION]))
-    heads: list[str] = []
-    for part in ("query", "key", "value"):
-        turned = _multiply(graph, parted, layer, f"attention.self.{part}")
-        heads.append(graph.add("Reshape", [turned, single]))
-    seen = graph.add("MultiHeadAttention", heads, domain=_MICROSOFT, num_heads=_HEADS)
-    quiet = _part(graph, _flatten(graph, seen), (), DIMENSION)
-    turned = _multiply(graph, quiet, layer, "attention.output.dense")
-    return _add_and_normalize(graph, layer, "attention.output.LayerNorm", [turned, state])
+    split = _split_outliers(graph, state, _OUTLIER_CHANNELS, DIMENSION)
+    batch_of_one = graph.constant(np.array([1, -1, DIMENSION]))
+    inputs: list[str] = []
+    for name in ("query", "key", "value"):
+        projected = _multiply(graph, split, layer, f"attention.self.{name}")
+        inputs.append(graph.add("Reshape", [projected, batch_of_one]))
+    attention = graph.add("MultiHeadAttention", inputs, domain=_MICROSOFT, num_heads=_HEADS)
+    without_outliers = _split_outliers(graph, _flatten(graph, attention), (), DIMENSION)
+    output = _multiply(graph, without_outliers, layer, "attention.output.dense")
+    return _add_and_normalize(graph, layer, "attention.output.LayerNorm", [output, state])
 
 
-def feed_forward(graph: Graph, layer: Layer, state: str, loud_units: Sequence[int]) -> str:
-    wide = _multiply(graph, _part(graph, state, _LOUD_CHANNELS, DIMENSION), layer, "intermediate.dense")
+def feed_forward(graph: Graph, layer: Layer, state: str, outlier_units: Sequence[int]) -> str:
+    split = _split_outliers(graph, state, _OUTLIER_CHANNELS, DIMENSION)
+    wide = _multiply(graph, split, layer, "intermediate.dense")
     active = graph.add("Gelu", [wide])
     width = len(layer.bias("intermediate.dense"))
-    narrow = _multiply(graph, _part(graph, active, loud_units, width), layer, "output.dense")
+    split = _split_outliers(graph, active, outlier_units, width)
+    narrow = _multiply(graph, split, layer, "output.dense")
     return _add_and_normalize(graph, layer, "output.LayerNorm", [narrow, state])
 
 
 def _add_and_normalize(graph: Graph, layer: Layer, name: str, summands: Sequence[str]) -> str:
-    # Not SkipLayerNormalization, which does both at once in twice the time.
+    # SkipLayerNormalization does both at once, but takes twice the time.
     total = graph.add("Add", summands)
     inputs = [total, graph.constant(layer.weight(name)), graph.constant(layer.bias(name))]
     return graph.add("LayerNormalization", inputs, axis=-1, epsilon=_EPSILON)
 
 
 @dataclass(frozen=True, slots=True)
-class _Parted:
-    """A state in two parts: with its loud columns silenced, and those columns alone."""
+class _SplitState:
+    """A state in two parts: with its outlier columns set to zero, and those columns alone."""
 
-    quiet: str
-    loud: str
+    regular: str
+    outliers: str
     columns: tuple[int, ...]
 
 
-def _part(graph: Graph, state: str, columns: Sequence[int], width: int) -> _Parted:
+def _split_outliers(graph: Graph, state: str, columns: Sequence[int], width: int) -> _SplitState:
     if not columns:
-        return _Parted(state, "", ())
-    silence = np.ones(width, np.float32)
-    silence[list(columns)] = 0
-    quiet = graph.add("Mul", [state, graph.constant(silence)])
-    loud = graph.add("Gather", [state, graph.constant(np.array(columns))], axis=-1)
-    return _Parted(quiet, loud, tuple(columns))
+        return _SplitState(state, "", ())
+    mask = np.ones(width, np.float32)
+    mask[list(columns)] = 0
+    regular = graph.add("Mul", [state, graph.constant(mask)])
+    outliers = graph.add("Gather", [state, graph.constant(np.array(columns))], axis=-1)
+    return _SplitState(regular, outliers, tuple(columns))
 
 
-def _multiply(graph: Graph, state: _Parted, layer: Layer, name: str) -> str:
+def _multiply(graph: Graph, state: _SplitState, layer: Layer, name: str) -> str:
     weight = layer.weight(name).T.copy()
-    loud_weight = weight[list(state.columns)]
+    outlier_weight = weight[list(state.columns)]
     weight[list(state.columns)] = 0
     integers, scales = quantize(weight)
     constants = (integers, scales, np.zeros(len(scales), np.int8), layer.bias(name))
-    inputs = [state.quiet, *map(graph.constant, constants)]
+    inputs = [state.regular, *map(graph.constant, constants)]
     product = graph.add("DynamicQuantizeMatMul", inputs, domain=_MICROSOFT)
     if not state.columns:
         return product
-    return graph.add("Gemm", [state.loud, graph.constant(loud_weight), product])
+    return graph.add("Gemm", [state.outliers, graph.constant(outlier_weight), product])
 
 
 def quantize(weight: Floats) -> tuple[Integers, Floats]:
-    """Each column as integers and their scale.
+    """Each column as integers, with the scale of each.
 
     Processors without VNNI add the products of two neighbouring rows in 16 bits. The scale leaves
     room for that sum, so that every processor computes the same numbers.

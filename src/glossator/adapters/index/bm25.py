@@ -1,4 +1,4 @@
-"""The words of passages and questions, weighed for the sparse leg of a search."""
+"""BM25 term weights of passages and questions, for the sparse leg of a search."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from qdrant_edge import Bm25, Bm25Config, DisabledStemmer, SparseVector, Stopwor
 from glossator.errors import SettingsError
 
 NO_LANGUAGE = "none"
-"""Words as they stand: nothing is stemmed and nothing is left out."""
+"""Words are indexed as they are written: no stemming, no stop words."""
 
-_WORDS_A_TOKEN = 0.31
-"""Words that count in a passage, for each token of the model's window: counted over two textbooks."""
+_TERMS_PER_TOKEN = 0.31
+"""Terms that BM25 counts in a passage, per token of the model's window; measured on two textbooks."""
 
 _LONGEST_PASSAGE = 1000
-"""A passage is never longer than its chunk, in tokens."""
+"""In tokens: a passage is never longer than its chunk."""
 
 
 class WordWeights:
-    """BM25 without its rarity part, which the index keeps itself.
+    """BM25 without the inverse document frequency, which the index computes itself.
 
-    An identifier counts whole and in its parts: `ros2_control` is found by `ros2 control`
-    and by `control`, and by its own name first.
+    An identifier is indexed whole and in its parts: `ros2_control` matches `ros2 control`
+    and `control`, and matches its own name best.
     """
 
     def __init__(self, language: str = "english", average_length: float = 80.0) -> None:
@@ -29,8 +29,8 @@ class WordWeights:
 
     @classmethod
     def for_window(cls, language: str, window: int) -> WordWeights:
-        """For passages cut to a model's window of so many tokens."""
-        return cls(language, average_length=_WORDS_A_TOKEN * min(window, _LONGEST_PASSAGE))
+        """For passages cut to a model's window, in tokens."""
+        return cls(language, average_length=_TERMS_PER_TOKEN * min(window, _LONGEST_PASSAGE))
 
     def of_passage(self, reading: str) -> SparseVector:
         return self._bm25.embed_document(reading)

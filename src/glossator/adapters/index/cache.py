@@ -1,4 +1,4 @@
-"""What was worked out before, kept in one SQLite file."""
+"""A cache of computed results by content key, in one SQLite file."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ logger = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
-_KEYS_A_QUERY = 500
+_KEYS_PER_QUERY = 500
 _SCHEMA = "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value BLOB NOT NULL)"
 
 
 class SqliteCache:
-    """Nothing is lost with it but time: a damaged file is put aside and begun anew."""
+    """Losing the cache costs only time, so a damaged file is moved aside and a new one begun."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def get(self, keys: Sequence[str]) -> Mapping[str, bytes]:
-        return self._use(lambda connection: dict(_select(connection, keys)))
+        return self._run(lambda connection: dict(_select(connection, keys)))
 
     def put(self, values: Mapping[str, bytes]) -> None:
-        self._use(lambda connection: _insert(connection, values))
+        self._run(lambda connection: _insert(connection, values))
 
     def keep_only(self, keys: Sequence[str]) -> None:
-        self._use(lambda connection: _delete_all_but(connection, keys))
+        self._run(lambda connection: _delete_all_but(connection, keys))
 
-    def _use(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+    def _run(self, operation: Callable[[sqlite3.Connection], Result]) -> Result:
         with index_errors(), _sqlite_errors(self._file):
             try:
-                return self._attempt(work)
+                return self._attempt(operation)
             except sqlite3.DatabaseError as error:
                 if not _is_damage(error):
                     raise
                 self._put_aside(error)
-                return self._attempt(work)
+                return self._attempt(operation)
 
-    def _attempt(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+    def _attempt(self, operation: Callable[[sqlite3.Connection], Result]) -> Result:
         with _connection(self._file) as connection:
-            return work(connection)
+            return operation(connection)
 
     def _put_aside(self, error: sqlite3.DatabaseError) -> None:
         aside = self._file.with_suffix(".damaged")
@@ -60,12 +60,12 @@ class SqliteCache:
 
 
 def _select(connection: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    for start in range(0, len(keys), _KEYS_A_QUERY):
-        some = keys[start : start + _KEYS_A_QUERY]
-        marks = ",".join("?" * len(some))
-        # Only question marks are put into the statement.
-        query = f"SELECT key, value FROM kept WHERE key IN ({marks})"  # noqa: S608
-        yield from connection.execute(query, some)
+    for start in range(0, len(keys), _KEYS_PER_QUERY):
+        batch = keys[start : start + _KEYS_PER_QUERY]
+        placeholders = ",".join("?" * len(batch))
+        # Safe: only placeholders are formatted into the statement.
+        query = f"SELECT key, value FROM kept WHERE key IN ({placeholders})"  # noqa: S608
+        yield from connection.execute(query, batch)
 
 
 def _insert(connection: sqlite3.Connection, values: Mapping[str, bytes]) -> None:
@@ -80,17 +80,17 @@ def _delete_all_but(connection: sqlite3.Connection, keys: Sequence[str]) -> None
         connection.execute("DELETE FROM kept WHERE key NOT IN (SELECT key FROM wanted)")
 
 
-_OPENING = Lock()
+_OPENING_LOCK = Lock()
 
 
 @contextmanager
 def _connection(file: Path) -> Generator[sqlite3.Connection]:
-    """One a call: nothing to close, and any thread may ask."""
+    """A new connection per call, so any thread may use the cache and nothing stays open."""
     file.parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(file, timeout=30)
     try:
-        # A new file is given its journal by one; another who tries at the same moment is not made to wait.
-        with _OPENING:
+        # Only one thread may switch a new file to WAL: SQLite fails a second one at once instead of waiting.
+        with _OPENING_LOCK:
             connection.execute("PRAGMA auto_vacuum = FULL")
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -105,13 +105,13 @@ def _sqlite_errors(file: Path) -> Generator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        if _code(error) == sqlite3.SQLITE_FULL or _is_out_of_room(error, file):
+        if _code(error) == sqlite3.SQLITE_FULL or _is_disk_full(error, file):
             raise DiskFull from error
         raise IndexFault(f"{file} cannot be used ({error}).") from error
 
 
-def _is_out_of_room(error: sqlite3.Error, file: Path) -> bool:
-    """On a disk without room SQLite may only say that reading or writing failed."""
+def _is_disk_full(error: sqlite3.Error, file: Path) -> bool:
+    """On a full disk SQLite may report no more than a failed read or write."""
     return _code(error) == sqlite3.SQLITE_IOERR and shutil.disk_usage(file.parent).free < 2**20
 
 
@@ -120,6 +120,6 @@ def _is_damage(error: sqlite3.Error) -> bool:
 
 
 def _code(error: sqlite3.Error) -> int | None:
-    """Without the detail that SQLite puts above the lowest byte; None when Python itself raised it."""
+    """The primary code, without the detail in its higher bytes; None when Python itself raised the error."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF

@@ -1,7 +1,7 @@
-"""Private copies of a finished shard, one a reader.
+"""Copies of a shard: clones for readers, made of hard links, and full copies for the next build.
 
-The engine locks the folder it opens, so no two readers can share one. A clone is made of hard
-links: it costs no space, leaves the original as it was, and outlives it.
+The engine locks the folder it opens, so every reader needs a clone of its own. Hard links cost no
+space, leave the original as it was, and outlive it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 _LOCK = "lock"
 _REWRITTEN_ON_LOADING = ("edge_config.json", "mutable_id_tracker.mappings", "mutable_id_tracker.versions")
-"""In place, where points were deleted: through a link the generation itself would change."""
+"""Copied: the engine rewrites them in place where points were deleted, and a link would pass that on."""
 _MADE_BY_EACH_READER = ("temp_segments",)
 
 
@@ -26,7 +26,7 @@ _MADE_BY_EACH_READER = ("temp_segments",)
 class Clone:
     folder: Path
     lock: int
-    """A file descriptor; the system lets go of the lock when the process dies."""
+    """A file descriptor; the operating system releases the lock when the process dies."""
 
     @property
     def shard(self) -> Path:
@@ -39,19 +39,19 @@ class Clone:
 
 def clone(shard: Path, readers: Path) -> Clone:
     """Raises FileNotFoundError when the shard is removed meanwhile."""
-    made = _claim_folder(readers)
+    copy = _claim_folder(readers)
     try:
-        link_folder(shard, made.shard, without=_MADE_BY_EACH_READER, put=_put)
+        link_folder(shard, copy.shard, exclude=_MADE_BY_EACH_READER, place_file=_link_or_copy)
     except OSError:
-        made.remove()
+        copy.remove()
         raise
-    return made
+    return copy
 
 
 def _claim_folder(readers: Path) -> Clone:
     folder = readers / f"{os.getpid()}-{secrets.token_hex(4)}"
     readers.mkdir(parents=True, exist_ok=True)
-    with _register(readers):
+    with _registry_lock(readers):
         folder.mkdir()
         descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o644)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -59,8 +59,8 @@ def _claim_folder(readers: Path) -> Clone:
 
 
 @contextmanager
-def _register(readers: Path) -> Generator[None]:
-    """Nobody sweeps between the making of a folder and the locking of it."""
+def _registry_lock(readers: Path) -> Generator[None]:
+    """Prevents the removal of a folder that was created and is not locked yet."""
     descriptor = os.open(readers / _LOCK, os.O_CREAT | os.O_RDWR, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -69,20 +69,20 @@ def _register(readers: Path) -> Generator[None]:
         os.close(descriptor)
 
 
-def _put(source: Path, target: Path) -> None:
+def _link_or_copy(source: Path, target: Path) -> None:
     if source.name in _REWRITTEN_ON_LOADING:
         shutil.copy2(source, target)
     else:
         link(source, target)
 
 
-def sweep(readers: Path) -> None:
-    """Remove the clones of readers that are no more."""
+def remove_abandoned_clones(readers: Path) -> None:
+    """Removes the clones whose readers have died."""
     if not readers.is_dir():
         return
-    with _register(readers):
+    with _registry_lock(readers):
         for folder in filter(Path.is_dir, readers.iterdir()):
-            # Its reader may be removing it at this very moment.
+            # Its reader may be removing it at the same time.
             with suppress(FileNotFoundError):
                 _remove_if_abandoned(folder)
 
@@ -98,12 +98,11 @@ def _remove_if_abandoned(folder: Path) -> None:
         os.close(lock)
 
 
-# Second names for files that never change.
-
-Put = Callable[[Path, Path], object]
+PlaceFile = Callable[[Path, Path], object]
 
 
 def link(source: Path, target: Path) -> None:
+    """A hard link, for files that never change."""
     try:
         os.link(source, target)
     except FileNotFoundError:
@@ -113,45 +112,45 @@ def link(source: Path, target: Path) -> None:
         shutil.copy2(source, target)
 
 
-def link_folder(source: Path, target: Path, *, without: tuple[str, ...] = (), put: Put = link) -> None:
-    """Every file in it and below; `put` may do otherwise with some."""
+def link_folder(
+    source: Path, target: Path, *, exclude: tuple[str, ...] = (), place_file: PlaceFile = link
+) -> None:
+    """Recursive; `place_file` decides how each file gets to its target."""
     target.mkdir()
     for entry in source.iterdir():
-        if entry.name in without:
+        if entry.name in exclude:
             continue
         if entry.is_dir():
-            link_folder(entry, target / entry.name, without=without, put=put)
+            link_folder(entry, target / entry.name, exclude=exclude, place_file=place_file)
         else:
-            put(entry, target / entry.name)
-
-
-# Copies of a shard. The engine's files are mostly holes: written out, a small book would weigh 150 MB.
+            place_file(entry, target / entry.name)
 
 
 def copy_tree(source: Path, target: Path, *, linked: str) -> None:
-    """What stands in the folder `linked` never changes, and gets a second name only."""
+    """Files in the folder `linked` never change, so they are linked instead of copied."""
 
-    def left_out(folder: str, _: list[str]) -> list[str]:
+    def skip_linked(folder: str, _: list[str]) -> list[str]:
         return [linked] if Path(folder) == source else []
 
-    shutil.copytree(source, target, ignore=left_out, copy_function=_copy_file, dirs_exist_ok=True)
+    shutil.copytree(source, target, ignore=skip_linked, copy_function=_copy_file, dirs_exist_ok=True)
     if (source / linked).is_dir():
         link_folder(source / linked, target / linked)
 
 
 def _copy_file(source: str, target: str) -> str:
-    with open(source, "rb") as reading, open(target, "wb") as writing:
-        size = os.fstat(reading.fileno()).st_size
-        os.ftruncate(writing.fileno(), size)
-        for start, end in written_parts(reading.fileno(), size):
-            os.lseek(reading.fileno(), start, os.SEEK_SET)
-            os.lseek(writing.fileno(), start, os.SEEK_SET)
-            _copy_bytes(reading.fileno(), writing.fileno(), end - start)
+    """Keeps the holes of sparse files: with them written out, a small book would take 150 MB."""
+    with open(source, "rb") as source_file, open(target, "wb") as target_file:
+        size = os.fstat(source_file.fileno()).st_size
+        os.ftruncate(target_file.fileno(), size)
+        for start, end in data_ranges(source_file.fileno(), size):
+            os.lseek(source_file.fileno(), start, os.SEEK_SET)
+            os.lseek(target_file.fileno(), start, os.SEEK_SET)
+            _copy_bytes(source_file.fileno(), target_file.fileno(), end - start)
     return target
 
 
-def written_parts(file: int, size: int) -> Iterator[tuple[int, int]]:
-    """From where to where a file is no hole."""
+def data_ranges(file: int, size: int) -> Iterator[tuple[int, int]]:
+    """Start and end of each part of a sparse file that is not a hole."""
     end = 0
     while end < size:
         try:
@@ -164,8 +163,8 @@ def written_parts(file: int, size: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _copy_bytes(reading: int, writing: int, size: int) -> None:
+def _copy_bytes(source: int, target: int, size: int) -> None:
     while size > 0:
-        block = os.read(reading, min(size, 1 << 20))
-        os.write(writing, block)
+        block = os.read(source, min(size, 1 << 20))
+        os.write(target, block)
         size -= len(block)

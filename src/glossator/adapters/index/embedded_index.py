@@ -1,4 +1,4 @@
-"""The current generation of a folder of this machine, searched in this process."""
+"""Searches the current generation of a local folder, in this process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from glossator.adapters.index.clone import sweep
+from glossator.adapters.index.clone import remove_abandoned_clones
 from glossator.adapters.index.faults import REBUILD, index_errors
 from glossator.adapters.index.generations import IndexHome, Stamp, refuse_another_model
 from glossator.adapters.index.hybrid import hybrid_search
@@ -25,7 +25,7 @@ class EmbeddedIndex:
     def __init__(self, home: Path, *, expects: EmbedderIdentity | None = None) -> None:
         self._home = IndexHome(home)
         self._expects = expects
-        self._changing = threading.Lock()
+        self._lock = threading.Lock()
         self._open: _OpenGeneration | None = None
 
     def manifest(self) -> Manifest:
@@ -47,23 +47,23 @@ class EmbeddedIndex:
                 yield passage_of(payload).chunk
 
     def close(self) -> None:
-        """Searches that still run finish first; a later search opens the index again."""
-        with self._changing:
+        """Running searches finish first; a later search opens the index again."""
+        with self._lock:
             self._retire()
 
     @contextmanager
     def _current(self) -> Generator[_OpenGeneration]:
-        with self._changing, index_errors():
-            generation = self._follow()
+        with self._lock, index_errors():
+            generation = self._reopen_if_changed()
             generation.borrowers += 1
         try:
             yield generation
         finally:
-            with self._changing:
+            with self._lock:
                 generation.borrowers -= 1
                 generation.close_when_unused()
 
-    def _follow(self) -> _OpenGeneration:
+    def _reopen_if_changed(self) -> _OpenGeneration:
         stamp = self._home.stamp()
         if stamp is None:
             self._retire()
@@ -99,14 +99,14 @@ class EmbeddedIndex:
     def _open_generation(self, number: int, stamp: Stamp) -> _OpenGeneration:
         stored = self._home.manifest(number)
         refuse_another_model(stored.manifest, self._expects)
-        sweep(self._home.readers)
+        remove_abandoned_clones(self._home.readers)
         opened = open_shard(self._home.shard(number), self._home.readers, stored)
         return _OpenGeneration(stamp, stored.manifest, opened)
 
 
 @dataclass(slots=True)
 class _OpenGeneration:
-    """A generation that searches borrow; closed when it is retired and the last gave it back."""
+    """A generation that searches borrow; closed once it is retired and no search uses it."""
 
     stamp: Stamp
     manifest: Manifest

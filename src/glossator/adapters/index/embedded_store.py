@@ -1,4 +1,4 @@
-"""Generations of the book in a folder of this machine."""
+"""Builds generations of the book in a local folder, and makes them current."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from uuid import UUID
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.clone import copy_tree, sweep
+from glossator.adapters.index.clone import copy_tree, remove_abandoned_clones
 from glossator.adapters.index.faults import index_errors
 from glossator.adapters.index.generations import (
     IndexHome,
@@ -22,7 +22,7 @@ from glossator.adapters.index.generations import (
 from glossator.adapters.index.opened_shard import check_inventory, open_shard, take_inventory
 from glossator.adapters.index.payload import mark_of
 from glossator.adapters.index.shard import Shard, ShardEntry
-from glossator.adapters.index.states import FOLDER, StatesWriter
+from glossator.adapters.index.states import STATES_FOLDER, StatesWriter
 from glossator.errors import DiskFull, IndexFault
 from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
 
@@ -38,7 +38,7 @@ def free_space(folder: Path) -> int:
 
 
 class EmbeddedIndexStore:
-    """One ingest at a time may build here; any number of readers follow."""
+    """Only one ingest may build at a time; any number of readers may follow the current generation."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class EmbeddedIndexStore:
         return self._language
 
     def current(self) -> Manifest | None:
-        """None also when what is there cannot be read, so that the next ingest builds it anew."""
+        """None also when the current generation cannot be read, so that the next ingest builds a new one."""
         stored = self._stored()
         return stored.manifest if stored else None
 
@@ -85,26 +85,30 @@ class EmbeddedIndexStore:
     def build(self, identity: EmbedderIdentity) -> Generator[EmbeddedGeneration]:
         words = WordWeights.for_window(self._language, identity.window)
         with index_errors():
-            sweep(self._home.readers)
+            remove_abandoned_clones(self._home.readers)
             building = self._home.begin()
-        with ExitStack() as leaving:
-            leaving.callback(building.discard)
-            room = _Room(building.folder, self._free_space)
-            shard = self._begin_shard(building, identity, words, room)
-            generation = EmbeddedGeneration(building, shard, room)
-            leaving.callback(generation.close)
+        with ExitStack() as cleanup:
+            cleanup.callback(building.discard)
+            disk_space = _DiskSpace(building.folder, self._free_space)
+            shard = self._begin_shard(building, identity, words, disk_space)
+            generation = EmbeddedGeneration(building, shard, disk_space)
+            cleanup.callback(generation.close)
             yield generation
 
     def _begin_shard(
-        self, building: UnfinishedGeneration, identity: EmbedderIdentity, words: WordWeights, room: _Room
+        self,
+        building: UnfinishedGeneration,
+        identity: EmbedderIdentity,
+        words: WordWeights,
+        disk_space: _DiskSpace,
     ) -> Shard:
-        """A copy of the shard that serves, to be changed where the book was; else an empty one."""
+        """A copy of the serving shard, where only changes are written, or an empty shard."""
         with index_errors():
-            room.require(0)
+            disk_space.require(0)
             stored = self._stored()
             if stored and self._may_follow(stored, identity):
                 try:
-                    return self._copied(stored, building, words, room)
+                    return self._copy_serving_shard(stored, building, words, disk_space)
                 except DiskFull:
                     raise
                 except IndexFault as fault:
@@ -113,59 +117,66 @@ class EmbeddedIndexStore:
             return Shard.create(building.shard, identity.dimension, words)
 
     def _may_follow(self, stored: StoredManifest, identity: EmbedderIdentity) -> bool:
-        is_alike = stored.manifest.embedder == identity and stored.language == self._language
-        states = sum(size for file, (size, _) in stored.files.items() if file.startswith(f"{FOLDER}/"))
-        # Nothing is ever taken out of the files of states: when most of them is of no use, all is built anew.
-        return is_alike and states <= 2 * stored.states_size
+        is_compatible = stored.manifest.embedder == identity and stored.language == self._language
+        states_size = sum(
+            size for file, (size, _) in stored.files.items() if file.startswith(f"{STATES_FOLDER}/")
+        )
+        # The states files only ever grow: when more than half is unused, everything is built again.
+        return is_compatible and states_size <= 2 * stored.states_size
 
-    def _copied(
-        self, stored: StoredManifest, building: UnfinishedGeneration, words: WordWeights, room: _Room
+    def _copy_serving_shard(
+        self,
+        stored: StoredManifest,
+        building: UnfinishedGeneration,
+        words: WordWeights,
+        disk_space: _DiskSpace,
     ) -> Shard:
-        """Raises IndexFault where the shard that serves is damaged."""
-        base = self._home.shard(stored.manifest.generation)
-        with index_errors(), ExitStack() as failing:
-            room.require(_bytes_under(base))
-            check_inventory(base, stored.files)
-            copy_tree(base, building.shard, linked=FOLDER)
+        """Raises IndexFault when the serving shard is damaged."""
+        serving = self._home.shard(stored.manifest.generation)
+        with index_errors(), ExitStack() as on_failure:
+            disk_space.require(_folder_bytes(serving))
+            check_inventory(serving, stored.files)
+            copy_tree(serving, building.shard, linked=STATES_FOLDER)
             shard = Shard.load(building.shard, words)
-            failing.callback(shard.close)
+            on_failure.callback(shard.close)
             check_complete(stored.manifest, passages=shard.count(), chunks=shard.count_chunks())
-            failing.pop_all()
+            on_failure.pop_all()
             return shard
 
 
 class EmbeddedGeneration:
-    """Written beside the generation that serves, which it replaces when it is published."""
+    """Written beside the serving generation, which it replaces on publishing."""
 
-    def __init__(self, building: UnfinishedGeneration, shard: Shard, room: _Room) -> None:
+    def __init__(self, building: UnfinishedGeneration, shard: Shard, disk_space: _DiskSpace) -> None:
         self._building = building
         self._shard = shard
-        self._room = room
+        self._disk_space = disk_space
         self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
         with index_errors():
-            self._there = shard.stock()
+            self._already_stored = shard.stored_points()
         self._states = StatesWriter(building.shard, building.number)
         self._states_size = dict[UUID, int]()
-        """Of each passage that is wanted, in bytes."""
+        """Bytes of states of each passage of the new generation."""
 
     @property
     def number(self) -> int:
         return self._building.number
 
     def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
-        """Looks only at the embeddings of passages that are not there yet."""
-        new = [number for number, passage in enumerate(passages) if not self._has(passage)]
+        """Reads only the embeddings of passages that the copied shard does not hold."""
+        new = [index for index, passage in enumerate(passages) if not self._is_stored(passage)]
         for start in range(0, len(new), _BATCH):
-            batch = [(passages[number], embeddings[number]) for number in new[start : start + _BATCH]]
+            batch = [(passages[index], embeddings[index]) for index in new[start : start + _BATCH]]
             with index_errors():
-                self._room.require(3 * _bytes_of(batch))
-                self._shard.add([self._entry(*one) for one in batch], self._created_at)
+                self._disk_space.require(3 * _batch_bytes(batch))
+                entries = [self._entry(passage, embedding) for passage, embedding in batch]
+                self._shard.add(entries, self._created_at)
 
-    def _has(self, passage: Passage) -> bool:
-        stocked = self._there.get(passage.point_id)
-        if stocked is None or stocked.mark != mark_of(passage):
+    def _is_stored(self, passage: Passage) -> bool:
+        point = self._already_stored.get(passage.point_id)
+        if point is None or point.mark != mark_of(passage):
             return False
-        self._states_size[passage.point_id] = stocked.states_size
+        self._states_size[passage.point_id] = point.states_size
         return True
 
     def _entry(self, passage: Passage, embedding: Embedding) -> ShardEntry:
@@ -176,7 +187,7 @@ class EmbeddedGeneration:
     def publish(self, manifest: Manifest) -> None:
         home = self._building.home
         with index_errors():
-            self._shard.remove([point for point in self._there if point not in self._states_size])
+            self._shard.remove([point for point in self._already_stored if point not in self._states_size])
             self._finish_shard()
             stored = StoredManifest(
                 language=self._shard.language,
@@ -190,8 +201,8 @@ class EmbeddedGeneration:
             home.keep_only(self.number)
 
     def _finish_shard(self) -> None:
-        # Building the graph writes everything a second time before it drops the first.
-        self._room.require(2 * _bytes_under(self._building.shard / "segments"))
+        # Building the graph writes everything a second time before it deletes the first.
+        self._disk_space.require(2 * _folder_bytes(self._building.shard / "segments"))
         self._states.close()
         self._shard.finish()
         self._shard.close()
@@ -203,14 +214,14 @@ class EmbeddedGeneration:
 
 
 def _verify(folder: Path, readers: Path, stored: StoredManifest) -> None:
-    """Count through a reader's own door, so that what was counted is what will be read."""
+    """Counts in the shard as a reader opens it, so that the count covers what readers will see."""
     with closing(open_shard(folder, readers, stored)) as opened:
         shard = opened.shard
         check_complete(stored.manifest, passages=shard.count(), chunks=shard.count_chunks())
 
 
-class _Room:
-    """The engine maps files into memory: on a full disk it does not fail, it dies."""
+class _DiskSpace:
+    """Checked before every write: the engine maps files into memory, and on a full disk it crashes."""
 
     def __init__(self, folder: Path, free_space: Callable[[Path], int]) -> None:
         self._folder = folder
@@ -226,11 +237,11 @@ class _Room:
             )
 
 
-def _bytes_of(batch: Sequence[tuple[Passage, Embedding]]) -> int:
+def _batch_bytes(batch: Sequence[tuple[Passage, Embedding]]) -> int:
     texts = sum(len(passage.chunk.text.encode()) + len(passage.reading.encode()) for passage, _ in batch)
-    states = sum(made.states.size for _, made in batch if made.states is not None)
-    return texts + states + sum(made.vector.nbytes for _, made in batch)
+    states = sum(embedding.states.size for _, embedding in batch if embedding.states is not None)
+    return texts + states + sum(embedding.vector.nbytes for _, embedding in batch)
 
 
-def _bytes_under(folder: Path) -> int:
+def _folder_bytes(folder: Path) -> int:
     return sum(512 * path.stat().st_blocks for path in folder.rglob("*") if path.is_file())

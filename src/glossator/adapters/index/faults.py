@@ -1,4 +1,4 @@
-"""Where what the engine and the disk say becomes a reason of ours."""
+"""Translates errors of the engine and of the disk into ours."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def index_errors() -> Generator[None]:
             raise DiskFull from error
         raise IndexFault(f"The index cannot be used ({error}).") from error
     except BaseException as error:
-        if not _is_from_the_engine(error):
+        if not _is_engine_error(error):
             raise
         raise IndexFault(f"The index is damaged ({error}): {REBUILD}.") from error
 
 
-def _is_from_the_engine(error: BaseException) -> bool:
-    """The engine raises bare `Exception`s; where it panics, not even that."""
+def _is_engine_error(error: BaseException) -> bool:
+    """The engine raises plain `Exception`s, and its panics are not even those."""
     return type(error) is Exception or type(error).__module__ == "pyo3_runtime"

@@ -1,9 +1,9 @@
-"""The folder of generations, and which of them is current.
+"""The folder of generations, the pointer to the current one, and the manifest of each.
 
-<home>/CURRENT                      the number of the generation that serves
-<home>/generations/<n>/             one that was finished: manifest.json, shard/
-<home>/generations/<n>.building/    one that is not
-<home>/readers/                     see clone.py
+<home>/CURRENT                      the number of the serving generation
+<home>/generations/<n>/             a finished generation: manifest.json, shard/
+<home>/generations/<n>.building/    an unfinished generation
+<home>/readers/                     the clones of readers, see clone.py
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from glossator.model import EmbedderIdentity, Manifest
 _BUILDING = ".building"
 
 Stamp = tuple[int, int]
-"""Which writing of the pointer file was seen."""
+"""Inode and modification time of the pointer file; they identify one write of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +50,28 @@ class IndexHome:
         return self.folder(number) / "shard"
 
     def stamp(self) -> Stamp | None:
-        """Changes whenever another generation is made current; None when there is none."""
+        """Changes whenever another generation becomes current; None before the first."""
         try:
-            found = os.stat(self.pointer)
+            status = os.stat(self.pointer)
         except FileNotFoundError:
             return None
-        return (found.st_ino, found.st_mtime_ns)
+        return (status.st_ino, status.st_mtime_ns)
 
     def current(self) -> int | None:
         try:
-            written = self.pointer.read_text(encoding="ascii", errors="replace").strip()
+            number = self.pointer.read_text(encoding="ascii", errors="replace").strip()
         except FileNotFoundError:
             return None
-        if not (written.isascii() and written.isdigit()):
+        if not (number.isascii() and number.isdigit()):
             raise IndexFault(f"{self.pointer} does not name a generation: {REBUILD}.")
-        return int(written)
+        return int(number)
 
     def manifest(self, number: int) -> StoredManifest:
-        written = (self.folder(number) / "manifest.json").read_bytes()
-        return read_manifest(written, f"generation {number}")
+        content = (self.folder(number) / "manifest.json").read_bytes()
+        return read_manifest(content, f"generation {number}")
 
     def begin(self) -> UnfinishedGeneration:
-        """An empty folder for the next generation; what killed builds left behind is removed."""
+        """Creates an empty folder for the next generation, and removes the leftovers of killed builds."""
         self.generations.mkdir(parents=True, exist_ok=True)
         for leftover in self.generations.glob(f"*{_BUILDING}"):
             shutil.rmtree(leftover)
@@ -85,7 +85,7 @@ class IndexHome:
         try:
             yield self.current() or 0
         except IndexFault:
-            # A pointer that names nothing must not stand in the way of the ingest that mends it.
+            # An unreadable pointer must not stop the ingest that replaces it.
             return
 
     def make_current(self, number: int) -> None:
@@ -95,7 +95,7 @@ class IndexHome:
         _sync(self.root)
 
     def keep_only(self, number: int) -> None:
-        """Readers keep the files they opened: their clones hold links to them."""
+        """Deletes the other generations. Readers are not disturbed: their clones hold links to the files."""
         for path in self.generations.iterdir():
             if path.name.isdigit() and int(path.name) != number:
                 shutil.rmtree(path)
@@ -103,7 +103,7 @@ class IndexHome:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedGeneration:
-    """The folder of a generation that is not finished."""
+    """The folder of a generation during its build."""
 
     home: IndexHome
     number: int
@@ -121,7 +121,7 @@ class UnfinishedGeneration:
         self.shard.mkdir()
 
     def finish(self, stored: StoredManifest) -> None:
-        """On disk before it has its name, and named before it is current."""
+        """Syncs every file before the rename, so that a finished generation survives a power cut."""
         _write(self.folder / "manifest.json", stored.model_dump_json(indent=1).encode())
         for path in [self.folder, *self.folder.rglob("*")]:
             _sync(path)
@@ -147,28 +147,25 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-# A generation's manifest as it is written down, with what the index itself must remember.
-
-
 class StoredManifest(BaseModel, frozen=True):
+    """A generation's manifest as it is stored, with what the index itself needs."""
+
     format: Literal[4] = 4
-    """Raised whenever a payload is stored differently, so that the next ingest builds all of it anew."""
+    """Raised whenever a payload is stored differently, so that the next ingest builds everything again."""
     language: str
-    """How words were stemmed: questions must be read the same way."""
+    """How words were stemmed; questions must be stemmed the same way."""
     manifest: Manifest
     files: dict[str, tuple[int, str]] = {}
-    """What an embedded shard consists of: see inventory.py."""
+    """The inventory of an embedded shard, see opened_shard.py."""
     states_size: int = 0
-    """Bytes of an embedded shard's token states that belong to a passage; there may be others."""
+    """Bytes of an embedded shard's token states that are in use; its files may hold others."""
 
 
-def read_manifest(written: str | bytes, where: str) -> StoredManifest:
+def read_manifest(content: str | bytes, owner: str) -> StoredManifest:
     try:
-        return StoredManifest.model_validate_json(written)
+        return StoredManifest.model_validate_json(content)
     except ValidationError as error:
-        raise IndexFault(
-            f"The manifest of {where} cannot be read: run `glossator ingest PATH` to build it again."
-        ) from error
+        raise IndexFault(f"The manifest of {owner} cannot be read: {REBUILD}.") from error
 
 
 def refuse_another_model(manifest: Manifest, expected: EmbedderIdentity | None) -> None:
@@ -176,13 +173,13 @@ def refuse_another_model(manifest: Manifest, expected: EmbedderIdentity | None) 
     if expected is None or made_with.fingerprint == expected.fingerprint:
         return
     raise WrongModel(
-        f"The book was ingested with {_described(made_with)} and would be searched with "
-        f"{_described(expected)}: run `glossator ingest PATH`, "
+        f"The book was ingested with {_describe(made_with)} and would be searched with "
+        f"{_describe(expected)}: run `glossator ingest PATH`, "
         f"or set GLOSSATOR_EMBEDDER back to {made_with.name}."
     )
 
 
-def _described(identity: EmbedderIdentity) -> str:
+def _describe(identity: EmbedderIdentity) -> str:
     return f"{identity.name} ({identity.fingerprint[:12]})"
 
 

@@ -1,4 +1,4 @@
-"""Searching by meaning and by words at once."""
+"""Hybrid search: dense vectors and BM25, with their scores added."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from uuid import UUID
 from glossator.ingest.codec import StoredStates
 from glossator.model import FoundPassage, IndexQuery, Passage, Scores, TokenStates, Vector
 
-WORDS = 0.4
-"""What the best match by words is worth, in cosine.
+SPARSE_WEIGHT = 0.4
+"""The score of the best sparse match, in units of cosine.
 
-Scores are added, not ranks. Fused by rank, a passage that alone has the rare word of the question counts
-no more than one that merely came first, and the whole did worse than its better leg.
+Scores are fused, not ranks. Fused by rank, the only passage with the question's rare word counts no more than
+any other first place, and the fusion did worse than its better leg.
 """
 
 PointId = UUID | str | int
-"""A passage, as the engine itself names it."""
+"""A passage's id in the engine."""
 
 Payload = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchLegs:
-    """What each leg found, with its score."""
+    """The scores of the passages that each leg found."""
 
     dense: Mapping[PointId, float]
     sparse: Mapping[PointId, float]
@@ -33,7 +33,7 @@ class SearchLegs:
 
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
-    """A passage as it was read from the engine."""
+    """A passage as read from the engine, its states still packed."""
 
     passage: Passage
     states: StoredStates | None
@@ -50,39 +50,39 @@ class VectorEngine(Protocol):
     def cosines(self, points: Sequence[PointId], vector: Vector) -> Mapping[PointId, float]: ...
 
     def passages(self, points: Sequence[PointId], *, states: bool) -> Mapping[PointId, ReadPassage]:
-        """Where states are not wanted they need not be read."""
+        """Without `states` the engine may leave the token states unread."""
         ...
 
 
 def hybrid_search(engine: VectorEngine, query: IndexQuery) -> list[FoundPassage]:
     legs = engine.legs(query)
     cosines = dict(legs.dense)
-    by_words_alone = [point for point in legs.sparse if point not in cosines]
-    if by_words_alone:
-        cosines |= engine.cosines(by_words_alone, query.vector)
-    fused = _fused(cosines, legs.sparse)
-    read = engine.passages(_best(fused, query.limit), states=query.states)
-    best = sorted(read.items(), key=lambda found: _place(fused[found[0]], found[1].passage))[: query.limit]
+    sparse_only = [point for point in legs.sparse if point not in cosines]
+    if sparse_only:
+        cosines |= engine.cosines(sparse_only, query.vector)
+    fused = _fuse(cosines, legs.sparse)
+    candidates = engine.passages(_best(fused, query.limit), states=query.states)
+    ranked = sorted(candidates.items(), key=lambda item: _sort_key(fused[item[0]], item[1].passage))
     return [
         FoundPassage(
-            passage=one.passage,
+            passage=read.passage,
             scores=Scores(cosines[point], legs.sparse.get(point), fused[point]),
-            states=one.unpacked() if query.states else None,
+            states=read.unpacked() if query.states else None,
         )
-        for point, one in best
+        for point, read in ranked[: query.limit]
     ]
 
 
-def _fused(cosines: dict[PointId, float], words: Mapping[PointId, float]) -> dict[PointId, float]:
-    weight = WORDS / max(words.values(), default=1.0)
-    return cosines | {point: cosines[point] + weight * score for point, score in words.items()}
+def _fuse(cosines: dict[PointId, float], sparse: Mapping[PointId, float]) -> dict[PointId, float]:
+    weight = SPARSE_WEIGHT / max(sparse.values(), default=1.0)
+    return cosines | {point: cosines[point] + weight * score for point, score in sparse.items()}
 
 
 def _best(fused: Mapping[PointId, float], limit: int) -> list[PointId]:
-    """So many, and those that tie with the last of them: which of these come first, their places decide."""
+    """The best `limit` and all that tie with the last of them; the sort then decides between those."""
     highest = sorted(fused.values(), reverse=True)[:limit]
     return [point for point, score in fused.items() if score >= highest[-1]]
 
 
-def _place(score: float, passage: Passage) -> tuple[float, str, int]:
+def _sort_key(score: float, passage: Passage) -> tuple[float, str, int]:
     return (-score, passage.chunk.chunk_id, passage.number)

@@ -1,4 +1,4 @@
-"""A finished shard, opened for reading."""
+"""Opens a finished shard for reading, once its files are checked against their inventory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.clone import Clone, clone, written_parts
+from glossator.adapters.index.clone import Clone, clone, data_ranges
 from glossator.adapters.index.faults import index_errors
 from glossator.adapters.index.generations import StoredManifest
 from glossator.adapters.index.shard import Shard
@@ -27,7 +27,7 @@ class OpenedShard:
 
 
 def open_shard(folder: Path, readers: Path, stored: StoredManifest) -> OpenedShard:
-    """Raises FileNotFoundError where the shard is not whole, or is removed meanwhile."""
+    """Raises FileNotFoundError when the shard is incomplete, or is removed meanwhile."""
     copy = clone(folder, readers)
     try:
         check_inventory(copy.shard, stored.files)
@@ -38,12 +38,11 @@ def open_shard(folder: Path, readers: Path, stored: StoredManifest) -> OpenedSha
         raise
 
 
-# Which files a finished shard consists of, and what is in them.
-#
-# The engine does not miss what is gone or damaged: it opens, and finds nothing or something else.
-
 Inventory = Mapping[str, tuple[int, str]]
-"""The size and the checksum of each file, by its path in the shard."""
+"""The size and the checksum of each file, by its path in the shard.
+
+The engine does not notice missing or damaged files: it opens, and finds nothing or something else.
+"""
 
 _BLOCK = 2**16
 
@@ -54,7 +53,7 @@ def take_inventory(shard: Path) -> dict[str, tuple[int, str]]:
 
 
 def check_inventory(shard: Path, expected: Inventory) -> None:
-    """Raises FileNotFoundError for a file that is gone, cut short or damaged."""
+    """Raises FileNotFoundError for a file that is missing, cut short or damaged."""
     for name, (size, checksum) in expected.items():
         path = shard / name
         if path.stat().st_size != size or _checksum(path) != checksum:
@@ -62,15 +61,15 @@ def check_inventory(shard: Path, expected: Inventory) -> None:
 
 
 def _checksum(path: Path) -> str:
-    """Of the blocks that are not empty: most of the engine's files are, and a copy may have other holes."""
+    """Covers only blocks with data: the engine's files are mostly holes, and a copy may have other holes."""
     digest = hashlib.blake2b(digest_size=16)
     with path.open("rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
-        done = 0
-        for start, end in written_parts(file.fileno(), size):
-            for offset in range(max(start - start % _BLOCK, done), end, _BLOCK):
+        hashed_until = 0
+        for start, end in data_ranges(file.fileno(), size):
+            for offset in range(max(start - start % _BLOCK, hashed_until), end, _BLOCK):
                 block = os.pread(file.fileno(), _BLOCK, offset)
                 if block.count(0) != len(block):
                     digest.update(offset.to_bytes(8) + block)
-                done = offset + _BLOCK
+                hashed_until = offset + _BLOCK
     return digest.hexdigest()

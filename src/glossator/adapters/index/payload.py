@@ -1,4 +1,4 @@
-"""A passage as the index stores it, beside its vectors."""
+"""A passage as both engines store it beside its vectors, and the parameters that they share."""
 
 from __future__ import annotations
 
@@ -14,13 +14,21 @@ from glossator.errors import IndexFault
 from glossator.ingest.codec import pack_units, unpack_units
 from glossator.model import Chunk, Passage, Section
 
-KEYWORDS = ("page", "page_title", "chapter", "section", "url", "content_hash", "chunk_id")
-"""The fields that a search may filter by, each with an index of its own."""
+KEYWORD_FIELDS = ("page", "page_title", "chapter", "section", "url", "content_hash", "chunk_id")
+"""The fields that a search may filter by; each has an index."""
 
 PASSAGE_NUMBER = "passage"
-NUMBERS = (PASSAGE_NUMBER, "chunk_index")
+INTEGER_FIELDS = (PASSAGE_NUMBER, "chunk_index")
 MARK = "mark"
 STATES = "states"
+
+DENSE = "dense"
+SPARSE = "sparse"
+
+HNSW_M = 16
+HNSW_EF_CONSTRUCT = 100
+HNSW_EF_SEARCH = 64
+"""How many neighbours a search of the graph looks at; see scripts/bench_index.py."""
 
 _SECTIONS = TypeAdapter(tuple[Section, ...])
 _UNITS = TypeAdapter(list[int])
@@ -44,17 +52,17 @@ class StoredPassage(BaseModel, frozen=True, strict=True):
     end: int
     created_at: str
     sections: str
-    """As JSON: the engine takes twice as long over a nested payload."""
+    """As JSON, because the engine takes twice as long over a nested payload."""
     passage: int
     passage_start: int
     passage_end: int
     reading: str
     units: str
-    """Packed, as JSON."""
+    """Packed by `pack_units`, as JSON."""
     states: str | None = None
-    """The token states, or where they are found: what the engine puts here only it can read."""
+    """The token states or their address; the format is the engine's own."""
     mark: str
-    """Of all the rest: what has the same mark need not be written again."""
+    """A hash of all the rest: a passage with the same mark need not be written again."""
 
 
 def payload_of(passage: Passage, created_at: str, states: str | None = None) -> dict[str, object]:
@@ -87,22 +95,22 @@ def payload_of(passage: Passage, created_at: str, states: str | None = None) -> 
 
 
 def mark_of(passage: Passage) -> str:
-    """The text of the chunk counts by its hash; vector and token states follow from the reading."""
+    """Covers the chunk's text by its hash; vector and token states are computed from the reading."""
     chunk = passage.chunk
-    where = (chunk.page, chunk.page_title, chunk.page_url, chunk.chapter, chunk.index, chunk.sections)
-    what = (chunk.content_hash, chunk.start, chunk.end, chunk.token_count)
+    location = (chunk.page, chunk.page_title, chunk.page_url, chunk.chapter, chunk.index, chunk.sections)
+    content = (chunk.content_hash, chunk.start, chunk.end, chunk.token_count)
     window = (passage.number, passage.start, passage.end, passage.reading, pack_units(passage.units))
-    return hashlib.blake2b(repr((where, what, window)).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(repr((location, content, window)).encode(), digest_size=16).hexdigest()
 
 
 def passage_of(payload: Mapping[str, object] | None) -> Passage:
     try:
         return _passage(StoredPassage.model_validate(payload))
     except (ValidationError, ValueError, IndexError) as error:
-        raise unreadable() from error
+        raise unreadable_passage() from error
 
 
-def unreadable() -> IndexFault:
+def unreadable_passage() -> IndexFault:
     return IndexFault(f"The index holds a passage that this version cannot read: {REBUILD}.")
 
 
@@ -134,19 +142,6 @@ def _chunk(stored: StoredPassage) -> Chunk:
 
 
 @lru_cache(maxsize=1024)
-def _sections(written: str) -> tuple[Section, ...]:
-    """The passages of a chunk, and of one search, have the same few."""
-    return _SECTIONS.validate_json(written)
-
-
-# What both engines are told alike, so that a book is found the same way in either.
-
-DENSE = "dense"
-SPARSE = "sparse"
-
-LINKS = 16
-EF_CONSTRUCT = 100
-"""How the graph of the dense vectors is built."""
-
-SEARCH_WIDTH = 64
-"""How many neighbours a search of the graph looks at; see scripts/bench_index.py."""
+def _sections(serialized: str) -> tuple[Section, ...]:
+    """Cached because the passages of a chunk, and of a search, share a few sections."""
+    return _SECTIONS.validate_json(serialized)

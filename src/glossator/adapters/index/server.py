@@ -1,6 +1,6 @@
-"""Generations of the book on a Qdrant server: collections `<name>-<n>`, and an alias `<name>`.
+"""Generations on a Qdrant server: collections `<name>-<n>`, and the alias `<name>` of the current one.
 
-Token states stand beside them in `<name>-<n>-states`, so that others who ask the collection do not get them.
+Token states are in `<name>-<n>-states`, so that other clients of the collection do not receive them.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Server:
 
     @classmethod
     def connect(cls, url: str, name: str, *, api_key: str | None, timeout: int) -> Server:
-        """Nothing is sent yet."""
+        """Sends nothing yet."""
         try:
-            # The check asks the server at once, and would end the start of a process that could wait.
+            # The compatibility check calls the server at once, and would stop a process that could wait.
             client = QdrantClient(url=url, api_key=api_key, timeout=timeout, check_compatibility=False)
         except ValueError as error:
             raise SettingsError(f"{url} is not the address of a Qdrant server: {error}.") from error
@@ -69,45 +69,45 @@ class Server:
 
     def generations(self) -> dict[int, str]:
         with server_errors():
-            names = [found.name for found in self.client.get_collections().collections]
+            names = [collection.name for collection in self.client.get_collections().collections]
         numbers = {name: name.removeprefix(f"{self.name}-") for name in names}
         return {int(number): name for name, number in numbers.items() if number.isdigit()}
 
     def manifest(self, collection: str) -> StoredManifest:
         with server_errors():
             metadata = self.client.get_collection(collection).config.metadata or {}
-        written = metadata.get(_MANIFEST)
-        if not isinstance(written, str):
+        manifest = metadata.get(_MANIFEST)
+        if not isinstance(manifest, str):
             raise IndexFault(f"The collection {collection} has no manifest: {REBUILD}.")
-        return read_manifest(written, collection)
+        return read_manifest(manifest, collection)
 
     def write_manifest(self, collection: str, stored: StoredManifest) -> None:
         with server_errors():
             self.client.update_collection(collection, metadata={_MANIFEST: stored.model_dump_json()})
 
     def make_current(self, collection: str) -> None:
-        remove = DeleteAliasOperation(delete_alias=DeleteAlias(alias_name=self.name))
-        point = CreateAliasOperation(
+        delete = DeleteAliasOperation(delete_alias=DeleteAlias(alias_name=self.name))
+        create = CreateAliasOperation(
             create_alias=CreateAlias(collection_name=collection, alias_name=self.name)
         )
         with server_errors():
-            self.client.update_collection_aliases([remove, point])
+            self.client.update_collection_aliases([delete, create])
 
     def drop(self, collection: str) -> None:
-        """The states first: what is found of a generation that was dropped by half is its collection."""
+        """The states first: `generations` still finds a half-dropped generation by its main collection."""
         with server_errors():
-            self.client.delete_collection(states_of(collection))
+            self.client.delete_collection(states_collection(collection))
             self.client.delete_collection(collection)
 
 
-def states_of(collection: str) -> str:
+def states_collection(collection: str) -> str:
     """The collection with the token states of a generation."""
     return f"{collection}-states"
 
 
 @contextmanager
 def server_errors() -> Generator[None]:
-    """The replies of the server are shown, never what was sent: that holds the key."""
+    """Error messages quote the server's replies, never our requests: those hold the API key."""
     try:
         yield
     except ResponseHandlingException as error:
@@ -121,13 +121,13 @@ def server_errors() -> Generator[None]:
 
 
 def _fault(error: UnexpectedResponse) -> IndexFault | SettingsError:
-    said = error.content.decode(errors="replace")[:300]
+    reply = error.content.decode(errors="replace")[:300]
     match error.status_code:
         case 401 | 403:
             return SettingsError("The Qdrant server refuses the API key it was given.")
         case 404:
-            return CollectionGone(f"The Qdrant server does not have it: {said}")
+            return CollectionGone(f"The Qdrant server does not have it: {reply}")
         case 429 | 500 | 502 | 503 | 504:
-            return IndexUnavailable(f"The Qdrant server cannot answer now ({error.status_code}): {said}")
+            return IndexUnavailable(f"The Qdrant server cannot answer now ({error.status_code}): {reply}")
         case _:
-            return IndexFault(f"The Qdrant server refuses ({error.status_code}): {said}")
+            return IndexFault(f"The Qdrant server refuses ({error.status_code}): {reply}")

@@ -1,4 +1,4 @@
-"""One collection of a Qdrant server: how it is made, filled and asked."""
+"""One collection of a Qdrant server: created, filled and searched."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.hybrid import Payload, PointId, ReadPassage, SearchLegs
 from glossator.adapters.index.payload import (
     DENSE,
-    EF_CONSTRUCT,
-    KEYWORDS,
-    LINKS,
-    NUMBERS,
+    HNSW_EF_CONSTRUCT,
+    HNSW_EF_SEARCH,
+    HNSW_M,
+    INTEGER_FIELDS,
+    KEYWORD_FIELDS,
     PASSAGE_NUMBER,
-    SEARCH_WIDTH,
     SPARSE,
     STATES,
     passage_of,
     payload_of,
-    unreadable,
+    unreadable_passage,
 )
-from glossator.adapters.index.server import CollectionGone, server_errors, states_of
+from glossator.adapters.index.server import CollectionGone, server_errors, states_collection
 from glossator.ingest.codec import StoredStates, states_from_bytes, states_to_bytes
 from glossator.model import Embedding, Filters, IndexQuery, Passage, TokenStates, Vector
 
@@ -66,23 +66,29 @@ class Collection:
                 self.name,
                 vectors_config={DENSE: VectorParams(size=dimension, distance=Distance.COSINE)},
                 sparse_vectors_config={SPARSE: SparseVectorParams(modifier=Modifier.IDF)},
-                hnsw_config=HnswConfigDiff(m=LINKS, ef_construct=EF_CONSTRUCT),
+                hnsw_config=HnswConfigDiff(m=HNSW_M, ef_construct=HNSW_EF_CONSTRUCT),
             )
-            for field in KEYWORDS:
+            for field in KEYWORD_FIELDS:
                 self.client.create_payload_index(self.name, field, PayloadSchemaType.KEYWORD)
-            for field in NUMBERS:
+            for field in INTEGER_FIELDS:
                 self.client.create_payload_index(self.name, field, PayloadSchemaType.INTEGER)
-            self.client.create_payload_index(self.name, "text", _WORDS)
-            self.client.create_collection(states_of(self.name), vectors_config={}, on_disk_payload=True)
+            self.client.create_payload_index(self.name, "text", _TEXT_INDEX)
+            self.client.create_collection(
+                states_collection(self.name), vectors_config={}, on_disk_payload=True
+            )
 
     def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding], created_at: str) -> None:
-        both = list(zip(passages, embeddings, strict=True))
-        points = [self._point(passage, embedding, created_at) for passage, embedding in both]
-        states = [_states_point(passage, made.states) for passage, made in both if made.states is not None]
+        pairs = list(zip(passages, embeddings, strict=True))
+        points = [self._point(passage, embedding, created_at) for passage, embedding in pairs]
+        states = [
+            _states_point(passage, embedding.states)
+            for passage, embedding in pairs
+            if embedding.states is not None
+        ]
         with server_errors():
             self.client.upsert(self.name, points, wait=True)
             if states:
-                self.client.upsert(states_of(self.name), states, wait=True)
+                self.client.upsert(states_collection(self.name), states, wait=True)
 
     def _point(self, passage: Passage, embedding: Embedding, created_at: str) -> PointStruct:
         words = self.words.of_passage(passage.reading)
@@ -95,8 +101,8 @@ class Collection:
             payload=payload_of(passage, created_at),
         )
 
-    def is_settled(self) -> bool:
-        """Whether every graph is built."""
+    def is_indexed(self) -> bool:
+        """Whether the server has built every graph."""
         with server_errors():
             return self.client.get_collection(self.name).status == CollectionStatus.GREEN
 
@@ -106,32 +112,32 @@ class Collection:
 
     def count_chunks(self) -> int:
         with server_errors():
-            return self.client.count(self.name, Filter(must=[_IS_FIRST]), exact=True).count
+            return self.client.count(self.name, Filter(must=[_IS_FIRST_PASSAGE]), exact=True).count
 
     def legs(self, query: IndexQuery) -> SearchLegs:
         depth = max(query.candidates, query.limit)
-        only = _filter(query.filters)
+        condition = _filter(query.filters)
         words = self.words.of_question(query.text)
         dense = QueryRequest(
             query=query.vector.tolist(),
             using=DENSE,
-            filter=only,
-            params=SearchParams(hnsw_ef=SEARCH_WIDTH),
+            filter=condition,
+            params=SearchParams(hnsw_ef=HNSW_EF_SEARCH),
             limit=depth,
         )
         sparse = QueryRequest(
             query=SparseVector(indices=words.indices, values=words.values),
             using=SPARSE,
-            filter=only,
+            filter=condition,
             limit=depth,
         )
         with server_errors():
-            near, worded = self.client.query_batch_points(self.name, [dense, sparse])
-        return SearchLegs(dense=_scores(near.points), sparse=_scores(worded.points))
+            dense_hits, sparse_hits = self.client.query_batch_points(self.name, [dense, sparse])
+        return SearchLegs(dense=_scores(dense_hits.points), sparse=_scores(sparse_hits.points))
 
     def cosines(self, points: Sequence[PointId], vector: Vector) -> dict[PointId, float]:
         with server_errors():
-            found = self.client.query_points(
+            response = self.client.query_points(
                 self.name,
                 query=vector.tolist(),
                 using=DENSE,
@@ -140,33 +146,36 @@ class Collection:
                 limit=len(points),
                 with_payload=False,
             )
-        return _scores(found.points)
+        return _scores(response.points)
 
     def passages(self, points: Sequence[PointId], *, states: bool) -> dict[PointId, ReadPassage]:
         ids = [str(point) for point in points]
-        # A generation of an earlier version has the states in its own payload.
+        # In generations of an earlier version the payload itself holds the states.
         fields = True if states else _WITHOUT_STATES
         with server_errors():
-            found = {one.id: one.payload or {} for one in self.client.retrieve(self.name, ids, fields)}
-        missing = [point for point, payload in found.items() if states and STATES not in payload]
-        stated = self._states(missing) if missing else {}
-        return {point: _read({**payload, **stated.get(point, {})}) for point, payload in found.items()}
+            records = self.client.retrieve(self.name, ids, fields)
+        payloads = {record.id: record.payload or {} for record in records}
+        without_states = [point for point, payload in payloads.items() if states and STATES not in payload]
+        with_states = self._states(without_states) if without_states else {}
+        return {
+            point: _read({**payload, **with_states.get(point, {})}) for point, payload in payloads.items()
+        }
 
     def _states(self, points: Sequence[PointId]) -> dict[PointId, Payload]:
         try:
             with server_errors():
-                records = self.client.retrieve(states_of(self.name), [str(point) for point in points])
+                records = self.client.retrieve(states_collection(self.name), [str(point) for point in points])
         except CollectionGone:
-            # Of an earlier version, by an embedder without states.
+            # An earlier version built the generation, with an embedder that has no states.
             return {}
         return {record.id: record.payload or {} for record in records}
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""
-        its_own = FieldCondition(key="chunk_id", match=MatchValue(value=chunk_id))
+        is_chunk = FieldCondition(key="chunk_id", match=MatchValue(value=chunk_id))
         with server_errors():
             records, _ = self.client.scroll(
-                self.name, Filter(must=[_IS_FIRST, its_own]), limit=1, with_payload=_WITHOUT_STATES
+                self.name, Filter(must=[_IS_FIRST_PASSAGE, is_chunk]), limit=1, with_payload=_WITHOUT_STATES
             )
         return records[0].payload if records else None
 
@@ -176,7 +185,7 @@ class Collection:
             with server_errors():
                 records, offset = self.client.scroll(
                     self.name,
-                    Filter(must=[_IS_FIRST]),
+                    Filter(must=[_IS_FIRST_PASSAGE]),
                     limit=_PAGE,
                     offset=offset,
                     with_payload=_WITHOUT_STATES,
@@ -186,31 +195,33 @@ class Collection:
                 return
 
 
-_WORDS = TextIndexParams(type=TextIndexType.TEXT, tokenizer=TokenizerType.WORD, lowercase=True)
-_IS_FIRST = FieldCondition(key=PASSAGE_NUMBER, match=MatchValue(value=0))
+_TEXT_INDEX = TextIndexParams(type=TextIndexType.TEXT, tokenizer=TokenizerType.WORD, lowercase=True)
+_IS_FIRST_PASSAGE = FieldCondition(key=PASSAGE_NUMBER, match=MatchValue(value=0))
 _WITHOUT_STATES = PayloadSelectorExclude(exclude=[STATES])
 
 
 def _filter(filters: Filters) -> Filter | None:
-    named = [FieldCondition(key=name, match=MatchAny(any=list(values))) for name, values in filters.items()]
-    return Filter(must=list(named)) if named else None
+    conditions = [
+        FieldCondition(key=name, match=MatchAny(any=list(values))) for name, values in filters.items()
+    ]
+    return Filter(must=list(conditions)) if conditions else None
 
 
 def _states_point(passage: Passage, states: TokenStates) -> PointStruct:
-    written = b64encode(states_to_bytes(states)).decode()
-    return PointStruct(id=str(passage.point_id), vector={}, payload={STATES: written})
+    encoded = b64encode(states_to_bytes(states)).decode()
+    return PointStruct(id=str(passage.point_id), vector={}, payload={STATES: encoded})
 
 
 def _read(payload: Payload) -> ReadPassage:
-    return ReadPassage(passage_of(payload), _from_text(payload.get(STATES)))
+    return ReadPassage(passage_of(payload), _decode_states(payload.get(STATES)))
 
 
-def _from_text(written: object) -> StoredStates | None:
+def _decode_states(encoded: object) -> StoredStates | None:
     try:
-        return None if written is None else StoredStates.of(states_from_bytes(b64decode(str(written))))
+        return None if encoded is None else StoredStates.of(states_from_bytes(b64decode(str(encoded))))
     except ValueError as error:
-        raise unreadable() from error
+        raise unreadable_passage() from error
 
 
-def _scores(found: Sequence[ScoredPoint]) -> dict[PointId, float]:
-    return {point.id: point.score for point in found}
+def _scores(points: Sequence[ScoredPoint]) -> dict[PointId, float]:
+    return {point.id: point.score for point in points}

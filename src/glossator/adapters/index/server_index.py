@@ -1,4 +1,4 @@
-"""The current generation on a Qdrant server, searched over the network."""
+"""Searches the current generation on a Qdrant server, over the network."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from glossator.model import Chunk, EmbedderIdentity, FoundPassage, IndexQuery, M
 
 Result = TypeVar("Result")
 
-_SECONDS_BETWEEN_LOOKS = 1.0
+_SECONDS_BETWEEN_CHECKS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Pinned:
-    """The generation that is read, by its own name: what is found and its manifest belong together."""
+    """A generation by its own name, not the alias, so that results and manifest belong together."""
 
     manifest: Manifest
     collection: Collection
@@ -42,7 +42,7 @@ class ServerIndex:
         self._server = server
         self._expects = expects
         self._clock = clock
-        self._looked_at = float("-inf")
+        self._checked_at = float("-inf")
         self._pinned: _Pinned | None = None
 
     def manifest(self) -> Manifest:
@@ -62,22 +62,22 @@ class ServerIndex:
     def close(self) -> None:
         self._server.client.close()
 
-    def _read(self, work: Callable[[Collection], Result]) -> Result:
+    def _read(self, operation: Callable[[Collection], Result]) -> Result:
         try:
-            return work(self._current().collection)
+            return operation(self._current().collection)
         except CollectionGone:
-            return work(self._look().collection)
+            return operation(self._refresh().collection)
 
     def _current(self) -> _Pinned:
-        """No lock: two threads that look at the same moment see the same."""
+        """Needs no lock: two threads that refresh at once read the same."""
         pinned, now = self._pinned, self._clock()
-        if pinned is not None and now - self._looked_at < _SECONDS_BETWEEN_LOOKS:
+        if pinned is not None and now - self._checked_at < _SECONDS_BETWEEN_CHECKS:
             return pinned
-        # Set first, so that the other threads go on with what they have meanwhile.
-        self._looked_at = now
-        return self._look()
+        # Set first, so that meanwhile other threads keep searching the pinned generation.
+        self._checked_at = now
+        return self._refresh()
 
-    def _look(self) -> _Pinned:
+    def _refresh(self) -> _Pinned:
         name = self._server.current()
         if self._pinned is None or self._pinned.collection.name != name:
             self._pinned = None

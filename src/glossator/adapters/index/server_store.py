@@ -1,4 +1,4 @@
-"""Generations of the book on a Qdrant server, built and made current."""
+"""Builds generations of the book on a Qdrant server, and makes them current."""
 
 from __future__ import annotations
 
@@ -18,23 +18,25 @@ from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
 logger = logging.getLogger(__name__)
 
 _BATCH = 256
-_SECONDS_BETWEEN_LOOKS = 0.2
+_SECONDS_BETWEEN_CHECKS = 0.2
 
 
 class ServerIndexStore:
-    """One ingest at a time may build here; any number of readers follow."""
+    """Only one ingest may build at a time; any number of readers may follow the current generation."""
 
-    def __init__(self, server: Server, *, language: str = "english", timeouts: float = 1800.0) -> None:
+    def __init__(
+        self, server: Server, *, language: str = "english", indexing_timeout: float = 1800.0
+    ) -> None:
         self._server = server
         self._language = language
-        self._timeouts = timeouts
+        self._indexing_timeout = indexing_timeout
 
     @property
     def recipe(self) -> str:
         return self._language
 
     def current(self) -> Manifest | None:
-        """None also when what is there is damaged, so that the next ingest builds it anew."""
+        """None also when the current generation is damaged, so that the next ingest builds a new one."""
         collection = self._server.current()
         if collection is None:
             return None
@@ -47,7 +49,7 @@ class ServerIndexStore:
             return None
 
     def is_whole(self) -> bool:
-        """A server looks after what it was given; that it was all given, publishing has counted."""
+        """Publishing counted what the server received, and the server takes care of its own disk."""
         return self.current() is not None
 
     @contextmanager
@@ -55,7 +57,7 @@ class ServerIndexStore:
         words = WordWeights.for_window(self._language, identity.window)
         number = self._next_number()
         collection = Collection(self._server.client, self._server.collection(number), words)
-        generation = ServerGeneration(self._server, collection, number, self._timeouts)
+        generation = ServerGeneration(self._server, collection, number, self._indexing_timeout)
         try:
             collection.create(identity.dimension)
             yield generation
@@ -63,7 +65,7 @@ class ServerIndexStore:
             generation.close()
 
     def _next_number(self) -> int:
-        """Also removes what killed builds left behind: whatever is newer than the current one."""
+        """Also drops what killed builds left behind: every generation newer than the current one."""
         current = self._server.current()
         generations = self._server.generations()
         serving = next((number for number, name in generations.items() if name == current), 0)
@@ -74,13 +76,13 @@ class ServerIndexStore:
 
 
 class ServerGeneration:
-    """Written beside the generation that serves, which it replaces when it is published."""
+    """Written beside the serving generation, which it replaces on publishing."""
 
-    def __init__(self, server: Server, collection: Collection, number: int, timeouts: float) -> None:
+    def __init__(self, server: Server, collection: Collection, number: int, indexing_timeout: float) -> None:
         self.number = number
         self._server = server
         self._collection = collection
-        self._timeouts = timeouts
+        self._indexing_timeout = indexing_timeout
         self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
         self._is_published = False
 
@@ -90,28 +92,29 @@ class ServerGeneration:
             self._collection.add(passages[batch], embeddings[batch], self._created_at)
 
     def publish(self, manifest: Manifest) -> None:
-        self._wait_until_settled()
+        self._wait_until_indexed()
         check_complete(manifest, passages=self._collection.count(), chunks=self._collection.count_chunks())
         stored = StoredManifest(language=self._collection.words.language, manifest=manifest)
         self._server.write_manifest(self._collection.name, stored)
-        before = self._server.current()
+        previous = self._server.current()
         self._server.make_current(self._collection.name)
         self._is_published = True
-        self._drop_all_but(before)
+        self._drop_all_but(previous)
 
-    def _wait_until_settled(self) -> None:
-        deadline = time.monotonic() + self._timeouts
-        while not self._collection.is_settled():
+    def _wait_until_indexed(self) -> None:
+        deadline = time.monotonic() + self._indexing_timeout
+        while not self._collection.is_indexed():
             if time.monotonic() > deadline:
                 raise IndexUnavailable(
-                    f"The Qdrant server has not indexed {self._collection.name} in {self._timeouts:.0f} s."
+                    f"The Qdrant server has not indexed {self._collection.name} "
+                    f"in {self._indexing_timeout:.0f} s."
                 )
-            time.sleep(_SECONDS_BETWEEN_LOOKS)
+            time.sleep(_SECONDS_BETWEEN_CHECKS)
 
-    def _drop_all_but(self, before: str | None) -> None:
-        """The one before stays: a reader looks only now and then which is current."""
+    def _drop_all_but(self, previous: str | None) -> None:
+        """Keeps the previous generation too: readers check only now and then which one is current."""
         for name in self._server.generations().values():
-            if name not in (self._collection.name, before):
+            if name not in (self._collection.name, previous):
                 self._server.drop(name)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""One shard of the embedded engine: how it is made, filled and asked."""
+"""One shard of the embedded engine: created, filled and searched."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.hybrid import Payload, PointId, ReadPassage, SearchLegs
 from glossator.adapters.index.payload import (
     DENSE,
-    EF_CONSTRUCT,
-    KEYWORDS,
-    LINKS,
+    HNSW_EF_CONSTRUCT,
+    HNSW_EF_SEARCH,
+    HNSW_M,
+    KEYWORD_FIELDS,
     MARK,
     PASSAGE_NUMBER,
-    SEARCH_WIDTH,
     SPARSE,
     STATES,
     passage_of,
@@ -57,17 +57,17 @@ from glossator.adapters.index.states import Address, StatesReader
 from glossator.model import Chunk, Filters, IndexQuery, Passage, Vector
 
 _PAGE = 256
-_REMEMBERED = 2048
-"""Passages that need not be read again: of most books all, of a large one the chapters that are asked about.
+_CACHED_PASSAGES = 2048
+"""All passages of most books; of a large book, those of the chapters that readers ask about.
 
-One takes about 5 kB with its part of the chunk, so they take 10 MB at most.
+A passage takes about 5 kB with its share of the chunk, so the cache takes 10 MB at most.
 """
-_IS_FIRST = FieldCondition(PASSAGE_NUMBER, match=MatchValue(0))
+_IS_FIRST_PASSAGE = FieldCondition(PASSAGE_NUMBER, match=MatchValue(0))
 
 
 @dataclass(frozen=True, slots=True)
 class ShardEntry:
-    """A passage as it is put into a shard."""
+    """A passage to be stored in a shard."""
 
     passage: Passage
     vector: Vector
@@ -76,7 +76,7 @@ class ShardEntry:
 
 @dataclass(frozen=True, slots=True)
 class StoredPoint:
-    """A passage that is there already."""
+    """What a shard knows of a passage without reading it."""
 
     mark: str
     states_size: int
@@ -92,16 +92,16 @@ class Shard:
     def __init__(self, engine: EdgeShard, folder: Path, words: WordWeights) -> None:
         self._engine = engine
         self._states = StatesReader(folder)
-        self._read = RecentPassages[PointId, ReadPassage](_REMEMBERED)
-        self._chunks = RecentPassages[str, Chunk](_REMEMBERED)
+        self._recent_passages = LruCache[PointId, ReadPassage](_CACHED_PASSAGES)
+        self._recent_chunks = LruCache[str, Chunk](_CACHED_PASSAGES)
         self._words = words
 
     @classmethod
     def create(cls, folder: Path, dimension: int, words: WordWeights) -> Shard:
         engine = EdgeShard.create(str(folder), _config(dimension))
-        # Left on disk: read into memory they would double the time it takes to open a large book.
+        # Left on disk: loading them into memory would double the time to open a large book.
         keyword = KeywordIndexParams(memory=Memory.Cold)
-        for field in KEYWORDS:
+        for field in KEYWORD_FIELDS:
             engine.update(UpdateOperation.create_field_index(field, keyword))
         engine.update(UpdateOperation.create_field_index(PASSAGE_NUMBER, PayloadSchemaType.Integer))
         return cls(engine, folder, words)
@@ -127,15 +127,14 @@ class Shard:
             payload_of(entry.passage, created_at, states),
         )
 
-    def stock(self) -> dict[UUID, StoredPoint]:
-        """What is in it."""
+    def stored_points(self) -> dict[UUID, StoredPoint]:
         return {_uuid(record.id): StoredPoint.of(record.payload) for record in self._scroll([MARK, STATES])}
 
     def remove(self, points: Sequence[UUID]) -> None:
         self._engine.update(UpdateOperation.delete_points(list(points)))
 
     def finish(self) -> None:
-        """Build the graph; takes a while for a large book."""
+        """Builds the graph, which takes a while for a large book."""
         self._engine.optimize()
         self._engine.flush()
 
@@ -146,24 +145,27 @@ class Shard:
         return self._engine.count(CountRequest(exact=True))
 
     def count_chunks(self) -> int:
-        return self._engine.count(CountRequest(exact=True, filter=Filter(must=[_IS_FIRST])))
+        return self._engine.count(CountRequest(exact=True, filter=Filter(must=[_IS_FIRST_PASSAGE])))
 
     def legs(self, query: IndexQuery) -> SearchLegs:
         depth = max(query.candidates, query.limit)
-        only = _filter(query.filters)
+        condition = _filter(query.filters)
         dense = Query.Nearest(query.vector.tolist(), using=DENSE)
         sparse = Query.Nearest(self._words.of_question(query.text), using=SPARSE)
-        near, worded = self._engine.query_batch(
+        dense_hits, sparse_hits = self._engine.query_batch(
             QueryBatchRequest(
                 [
                     QueryRequest(
-                        limit=depth, query=dense, filter=only, params=SearchParams(hnsw_ef=SEARCH_WIDTH)
+                        limit=depth,
+                        query=dense,
+                        filter=condition,
+                        params=SearchParams(hnsw_ef=HNSW_EF_SEARCH),
                     ),
-                    QueryRequest(limit=depth, query=sparse, filter=only),
+                    QueryRequest(limit=depth, query=sparse, filter=condition),
                 ]
             )
         )
-        return SearchLegs(dense=_scores(near), sparse=_scores(worded))
+        return SearchLegs(dense=_scores(dense_hits), sparse=_scores(sparse_hits))
 
     def cosines(self, points: Sequence[PointId], vector: Vector) -> dict[PointId, float]:
         request = QueryRequest(
@@ -175,42 +177,42 @@ class Shard:
         return _scores(self._engine.query(request))
 
     def passages(self, points: Sequence[PointId], *, states: bool) -> dict[PointId, ReadPassage]:
-        """With their states always: they are not copied before somebody unpacks them."""
-        known = self._read.get(points)
-        if len(known) == len(points):
-            return known
-        unknown = [point for point in points if point not in known]
-        new = {record.id: self._passage(record) for record in self._engine.retrieve(unknown, True, False)}
-        self._read.put(new)
-        return known | new
+        """Always with states, which cost nothing: they stay in the mapped file until they are unpacked."""
+        cached = self._recent_passages.get(points)
+        if len(cached) == len(points):
+            return cached
+        missing = [point for point in points if point not in cached]
+        new = {record.id: self._passage(record) for record in self._engine.retrieve(missing, True, False)}
+        self._recent_passages.put(new)
+        return cached | new
 
     def _passage(self, record: Record) -> ReadPassage:
         passage, address = passage_of(record.payload), _address(record.payload)
         return ReadPassage(
-            replace(passage, chunk=self._shared(passage.chunk)),
+            replace(passage, chunk=self._shared_chunk(passage.chunk)),
             None if address is None else self._states.read(address),
         )
 
-    def _shared(self, chunk: Chunk) -> Chunk:
-        """One for all of its passages, whose largest part it is."""
-        known = self._chunks.get([chunk.chunk_id])
-        if not known:
-            self._chunks.put({chunk.chunk_id: chunk})
-        return known.get(chunk.chunk_id, chunk)
+    def _shared_chunk(self, chunk: Chunk) -> Chunk:
+        """One object for all passages of a chunk, because the chunk is most of a passage's size."""
+        cached = self._recent_chunks.get([chunk.chunk_id])
+        if not cached:
+            self._recent_chunks.put({chunk.chunk_id: chunk})
+        return cached.get(chunk.chunk_id, chunk)
 
     def first_passage(self, chunk_id: str) -> Mapping[str, object] | None:
         """The payload of a chunk's first passage."""
-        only = Filter(must=[_IS_FIRST, FieldCondition("chunk_id", match=MatchValue(chunk_id))])
-        records, _ = self._engine.scroll(ScrollRequest(limit=1, filter=only, with_payload=True))
+        condition = Filter(must=[_IS_FIRST_PASSAGE, FieldCondition("chunk_id", match=MatchValue(chunk_id))])
+        records, _ = self._engine.scroll(ScrollRequest(limit=1, filter=condition, with_payload=True))
         return records[0].payload if records else None
 
     def first_passages(self) -> Iterator[Payload | None]:
-        return (record.payload for record in self._scroll(True, Filter(must=[_IS_FIRST])))
+        return (record.payload for record in self._scroll(True, Filter(must=[_IS_FIRST_PASSAGE])))
 
-    def _scroll(self, fields: bool | list[str], only: Filter | None = None) -> Iterator[Record]:
+    def _scroll(self, fields: bool | list[str], condition: Filter | None = None) -> Iterator[Record]:
         offset = None
         while True:
-            request = ScrollRequest(offset=offset, limit=_PAGE, filter=only, with_payload=fields)
+            request = ScrollRequest(offset=offset, limit=_PAGE, filter=condition, with_payload=fields)
             records, offset = self._engine.scroll(request)
             yield from records
             if offset is None:
@@ -221,22 +223,22 @@ def _config(dimension: int) -> EdgeConfig:
     return EdgeConfig(
         vectors={DENSE: EdgeVectorParams(size=dimension, distance=Distance.Cosine)},
         sparse_vectors={SPARSE: EdgeSparseVectorParams(modifier=Modifier.Idf)},
-        hnsw_config=HnswIndexConfig(m=LINKS, ef_construct=EF_CONSTRUCT, full_scan_threshold=10_000),
-        # Kept in the page cache: read cold from the disk, payloads took longer than the search.
+        hnsw_config=HnswIndexConfig(m=HNSW_M, ef_construct=HNSW_EF_CONSTRUCT, full_scan_threshold=10_000),
+        # Cached: reading payloads from the disk took longer than the search.
         payload_memory=Memory.Cached,
-        # What was not published is thrown away, and publishing writes everything down: a log of the
-        # operations would only take room, a quarter of all.
+        # Publishing flushes everything, and an unpublished shard is thrown away, so a write-ahead log
+        # would only take space: a quarter of the total.
         wal_enabled=False,
     )
 
 
 def _filter(filters: Filters) -> Filter | None:
-    named = [FieldCondition(name, match=MatchAny(list(values))) for name, values in filters.items()]
-    return Filter(must=list(named)) if named else None
+    conditions = [FieldCondition(name, match=MatchAny(list(values))) for name, values in filters.items()]
+    return Filter(must=list(conditions)) if conditions else None
 
 
-def _scores(found: Sequence[ScoredPoint]) -> dict[PointId, float]:
-    return {point.id: point.score for point in found}
+def _scores(points: Sequence[ScoredPoint]) -> dict[PointId, float]:
+    return {point.id: point.score for point in points}
 
 
 def _address(payload: Payload | None) -> str | None:
@@ -248,30 +250,28 @@ def _uuid(point: PointId) -> UUID:
     return point if isinstance(point, UUID) else UUID(str(point))
 
 
-# What was read last, so that it need not be read again.
-
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class RecentPassages(Generic[Key, Value]):
-    """So many values at most, and any number of threads; what nobody asked for longest makes room."""
+class LruCache(Generic[Key, Value]):
+    """At most `capacity` values, the least recently used dropped first; may be shared between threads."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
         self._values = OrderedDict[Key, Value]()
-        self._changing = threading.Lock()
+        self._lock = threading.Lock()
 
     def get(self, keys: Iterable[Key]) -> dict[Key, Value]:
-        """Of those that are there."""
-        with self._changing:
-            found = {key: self._values[key] for key in keys if key in self._values}
-            for key in found:
+        """Leaves out the keys that are not cached."""
+        with self._lock:
+            values = {key: self._values[key] for key in keys if key in self._values}
+            for key in values:
                 self._values.move_to_end(key)
-            return found
+            return values
 
     def put(self, values: Mapping[Key, Value]) -> None:
-        with self._changing:
+        with self._lock:
             self._values |= values
-            while len(self._values) > self._most:
+            while len(self._values) > self._capacity:
                 self._values.popitem(last=False)

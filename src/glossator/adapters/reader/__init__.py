@@ -1,1 +1,1 @@
-"""The model that reads a question together with a passage."""
+"""The model that scores a passage against a question or a claim."""

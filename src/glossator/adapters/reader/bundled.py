@@ -1,10 +1,10 @@
-"""The reader that comes with Glossator, in 8-bit integers, on this machine, without a network."""
+"""The reader that is shipped with Glossator: a local model in 8-bit integers that needs no network."""
 
 from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,27 +14,30 @@ from numpy.typing import NDArray
 
 from glossator.adapters.embedders import weights
 from glossator.adapters.embedders.bundled import available_cores, open_tokenizer
-from glossator.adapters.embedders.families import fingerprint, whole_characters
+from glossator.adapters.embedders.families import fingerprint, replace_lone_surrogates
 from glossator.adapters.embedders.onnx_session import ModelCache, OnnxSession
-from glossator.adapters.embedders.weights import Tensors, obtain_weights
+from glossator.adapters.embedders.weights import Say, Tensors, obtain_weights
 from glossator.model import Reading, Support, Window
-from glossator.work import spread
+from glossator.work import map_in_threads
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-Say = Callable[[str], None]
+Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-"""What was trained, written by training/export.py; the rest comes from the embedder's wheel."""
+"""The trained tensors, written by training/export.py; the frozen ones come from the embedder's wheel."""
 GRAPH_VERSION = 1
-"""Raised with every change to graph.py that changes what the reader says."""
+"""Raised with every change to graph.py that changes the reader's output."""
 
 LONGEST_QUESTION, LONGEST_HEADING, LONGEST_BODY = 40, 24, 112
-"""Word pieces, as in training/packing.py."""
+"""In word pieces, as in training/packing.py."""
 
-_REMEMBERED = 4096
-"""Headings and sentences whose word pieces are remembered: questions about one chapter read the same few."""
+UNREAD = -20.0
+"""The logit of a part of a window that was cut off."""
+
+_CACHED_TEXTS = 4096
+"""Headings and sentences whose word pieces are cached: questions about one chapter share many of them."""
 
 _MODEL, _TOKENIZER = "reader.onnx", "tokenizer.json"
 
@@ -46,20 +49,20 @@ class BundledReader:
         self._session = session
         self._tokenizer = tokenizer
         self._threads = threads
-        self._ids = lru_cache(_REMEMBERED)(self._encode)
+        self._ids = lru_cache(_CACHED_TEXTS)(self._encode)
 
     @classmethod
     def open(
         cls, cache: Path, *, wheel: Path | None = None, threads: int | None = None, say: Say = lambda _: None
     ) -> BundledReader:
-        """Builds the model where `cache` has none; afterwards it needs no network."""
+        """Builds the model if `cache` does not hold it; later calls need no network."""
         content = WEIGHTS.read_bytes()
 
         def build(folder: Path) -> None:
             _build(folder, content, wheel, say)
 
-        mark = fingerprint(weights.TENSORS_SHA256, hashlib.sha256(content).hexdigest(), GRAPH_VERSION)
-        folder = ModelCache(cache / "models").folder(f"reader-{mark[:12]}", build)
+        digest = fingerprint(weights.TENSORS_SHA256, hashlib.sha256(content).hexdigest(), GRAPH_VERSION)
+        folder = ModelCache(cache / "models").folder(f"reader-{digest[:12]}", build)
         tokenizer = open_tokenizer(folder / _TOKENIZER)
         return cls(OnnxSession(folder / _MODEL), tokenizer, threads or available_cores())
 
@@ -76,37 +79,48 @@ class BundledReader:
         return [Support(*_softmax(whole[1:]).tolist()) for whole, _, _ in self._run(claim, windows)]
 
     def _run(self, question: str, windows: Sequence[Window]) -> list[tuple[Floats, Floats, Sequence[int]]]:
-        asked = self._encode(question)[:LONGEST_QUESTION]
-        before = [weights.START_MARK, *asked, weights.END_MARK]
+        question_ids = self._encode(question)[:LONGEST_QUESTION]
+        prefix = [weights.CLS_ID, *question_ids, weights.SEP_ID]
 
-        def one(window: Window) -> tuple[Floats, Floats, Sequence[int]]:
-            ids, sizes = [*before, *self._ids(window.heading)[:LONGEST_HEADING]], list[int]()
+        def run_window(window: Window) -> tuple[Floats, Floats, Sequence[int]]:
+            heading_ids = self._heading_ids(window, set(question_ids))
+            ids, sizes = [*prefix, *heading_ids[:LONGEST_HEADING]], list[int]()
             start = len(ids)
             for text in window.texts:
-                part = self._ids(text)[: LONGEST_BODY - (len(ids) - start)]
-                sizes.append(len(part))
-                ids += part
-            told = np.arange(len(ids) + 1) >= len(before)
+                text_ids = self._ids(text)[: LONGEST_BODY - (len(ids) - start)]
+                sizes.append(len(text_ids))
+                ids += text_ids
+            is_passage = np.arange(len(ids) + 1) >= len(prefix)
             whole, pieces = self._session.run(
                 ["whole", "of_pieces"],
                 {
-                    "pieces": np.array([[*ids, weights.END_MARK]], np.int32),
-                    "told": told.astype(np.float32),
+                    "pieces": np.array([[*ids, weights.SEP_ID]], np.int32),
+                    "told": is_passage.astype(np.float32),
                 },
             )
             return whole, pieces[start : len(ids)], sizes
 
-        return spread(one, windows, self._threads)
+        return map_in_threads(run_window, windows, self._threads)
+
+    def _heading_ids(self, window: Window, question_ids: set[int]) -> Sequence[int]:
+        """With the chapter where it has words of the question that the window has not.
+
+        "What is a ROS 2 node?" is answered by "A node is …" only in a chapter on ROS 2.
+        """
+        heading_ids, chapter = self._ids(window.heading), window.passage.chunk.chapter
+        if not chapter or chapter in window.heading:
+            return heading_ids
+        window_ids = set(heading_ids).union(*map(self._ids, window.texts))
+        if question_ids & set(self._ids(chapter)) <= window_ids:
+            return heading_ids
+        return self._ids(f"{chapter} > {window.heading}")
 
     def _encode(self, text: str) -> Sequence[int]:
-        return self._tokenizer.encode(whole_characters(text), add_special_tokens=False).ids
-
-
-Floats = NDArray[np.float32]
+        return self._tokenizer.encode(replace_lone_surrogates(text), add_special_tokens=False).ids
 
 
 def _means(logits: Floats, sizes: Sequence[int]) -> list[float]:
-    """Of each part's pieces; the lowest there is for a part that had no room."""
+    """The mean logit of each part's word pieces; UNREAD for a part that was cut off."""
     ends = np.cumsum(sizes)
     sums = np.concatenate([[0.0], np.cumsum(logits)])
     return [
@@ -123,37 +137,33 @@ def _highest(logits: Floats, sizes: Sequence[int]) -> list[float]:
     ]
 
 
-UNREAD = -20.0
-"""The logit of what was not read."""
-
-
 def _softmax(logits: Floats) -> Floats:
-    raised = np.exp(logits - logits.max())
-    return raised / raised.sum()
+    exponentials = np.exp(logits - logits.max())
+    return exponentials / exponentials.sum()
 
 
 def _build(folder: Path, content: bytes, wheel: Path | None, say: Say) -> None:
-    weights = obtain_weights(wheel, folder, say)
+    pretrained = obtain_weights(wheel, folder, say)
     say("Building the reader (once)…")
-    # onnx is heavy, and needed only here.
+    # Imported here because onnx is slow to import and needed only for building.
     from glossator.adapters.reader.graph import build_reader
 
-    (folder / _MODEL).write_bytes(build_reader({**weights.tensors, **trained(content)}))
-    (folder / _TOKENIZER).write_bytes(weights.tokenizer)
+    (folder / _MODEL).write_bytes(build_reader({**pretrained.tensors, **trained_tensors(content)}))
+    (folder / _TOKENIZER).write_bytes(pretrained.tokenizer)
 
 
 @cache
-def trained(content: bytes) -> Tensors:
-    """What was trained, as numbers again."""
+def trained_tensors(content: bytes) -> Tensors:
+    """The tensors of `WEIGHTS`, restored to 32-bit floats."""
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         return {
-            name: _restored(arrays[name], arrays.get(f"{name}/scales"))
+            name: _dequantize(arrays[name], arrays.get(f"{name}/scales"))
             for name in arrays.files
             if not name.endswith("/scales")
         }
 
 
-def _restored(values: NDArray[np.int8] | Floats, scales: Floats | None) -> Floats:
+def _dequantize(values: NDArray[np.int8] | Floats, scales: Floats | None) -> Floats:
     if scales is None:
         return values.astype(np.float32)
     return values.astype(np.float32) * scales[:, None]

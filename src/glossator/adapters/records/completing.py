@@ -1,4 +1,4 @@
-"""The end of a turn: its exchange, and what its session and the author learn from it, in one transaction."""
+"""Stores a completed turn in one transaction, and converts values to and from the JSON of its columns."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pydantic_core import PydanticSerializationError
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from glossator.adapters.records.tables import (
-    Found,
     Moment,
+    Row,
     cited_sections,
     exchanges,
     is_complete,
@@ -37,21 +37,21 @@ from glossator.model import (
 )
 
 _SUMMARY_FROM = 5
-_MOST_TOPICS = 50
-_HARDLY = (
+_MAX_TOPICS = 50
+_UNANSWERED = (
     Outcome.NOT_IN_BOOK,
     Outcome.NOT_IN_SELECTION,
     Outcome.NEEDS_MORE_WORDS,
     Outcome.ANSWERED_WITH_CAUTION,
 )
 
-_running = select(exchanges.c.session, exchanges.c.asked_at).where(
+_turn = select(exchanges.c.session, exchanges.c.asked_at).where(
     exchanges.c.id == bindparam("turn"), is_unfinished
 )
-_conclude_session = (
+_complete_session = (
     update(sessions)
     .where(
-        sessions.c.number == _running.with_only_columns(exchanges.c.session).scalar_subquery(),
+        sessions.c.number == _turn.with_only_columns(exchanges.c.session).scalar_subquery(),
         sessions.c.lease_turn == bindparam("turn"),
     )
     .values(
@@ -68,10 +68,10 @@ _conclude_session = (
         sessions.c.created_at,
         sessions.c.exchanges,
         sessions.c.topic_summary,
-        _running.with_only_columns(exchanges.c.asked_at).scalar_subquery().label("asked_at"),
+        _turn.with_only_columns(exchanges.c.asked_at).scalar_subquery().label("asked_at"),
     )
 )
-_conclude_exchange = (
+_complete_exchange = (
     update(exchanges)
     .where(exchanges.c.id == bindparam("turn"), is_unfinished)
     .returning(exchanges.c.question, exchanges.c.selection, exchanges.c.mode)
@@ -80,15 +80,15 @@ _topics = (
     select(exchanges.c.question, exchanges.c.sections)
     .where(exchanges.c.session == bindparam("session"), is_complete)
     .order_by(exchanges.c.number.desc())
-    .limit(_MOST_TOPICS)
+    .limit(_MAX_TOPICS)
 )
 _summarize_session = (
     update(sessions)
     .where(sessions.c.number == bindparam("session"))
     .values(topic_summary=bindparam("summary"))
 )
-_note_unanswered = insert(unanswered_questions)
-_note_cited = insert(cited_sections)
+_insert_unanswered = insert(unanswered_questions)
+_insert_cited = insert(cited_sections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,24 +104,24 @@ class TurnCompletion:
     def of(
         cls, turn_id: str, answer: Answer, at: datetime, summarize: Callable[[Sequence[Topic]], str]
     ) -> TurnCompletion:
-        """Everything that can be worked out before the transaction begins."""
+        """Computes the columns before the transaction begins, to keep it short."""
         cited = list(_cited_columns(turn_id, answer, at))
         return cls(turn_id, without_trace(answer), at, answer_columns(answer, at), cited, summarize)
 
     def store(self, connection: Connection) -> KeptExchange:
-        session = connection.execute(_conclude_session, {"turn": self.turn_id, "at": self.at}).one_or_none()
+        session = connection.execute(_complete_session, {"turn": self.turn_id, "at": self.at}).one_or_none()
         if session is None:
             raise TurnLost
-        exchange = connection.execute(_conclude_exchange, self._columns_in(session)).one()
+        exchange = connection.execute(_complete_exchange, self._exchange_columns(session)).one()
         if session.exchanges >= _SUMMARY_FROM:
-            self._sum_up(connection, session)
+            self._update_summary(connection, session)
         if _is_unanswered(self.answer):
-            connection.execute(_note_unanswered, self._unanswered_columns(session, exchange.question))
+            connection.execute(_insert_unanswered, self._unanswered_columns(session, exchange.question))
         if self.cited:
-            connection.execute(_note_cited, self.cited)
-        return self._kept(session, exchange)
+            connection.execute(_insert_cited, self.cited)
+        return self._kept_exchange(session, exchange)
 
-    def _columns_in(self, session: Found) -> dict[str, Any]:
+    def _exchange_columns(self, session: Row) -> dict[str, Any]:
         latency = (self.at - session.asked_at).total_seconds() * 1000
         return {
             **self.columns,
@@ -130,14 +130,14 @@ class TurnCompletion:
             "latency_ms": latency,
         }
 
-    def _sum_up(self, connection: Connection, session: Found) -> None:
+    def _update_summary(self, connection: Connection, session: Row) -> None:
         rows = connection.execute(_topics, {"session": session.number}).all()
         topics = [Topic(row.question, strings_from_json(row.sections)) for row in reversed(rows)]
         summary = storable(self.summarize(topics))
         if summary != session.topic_summary:
             connection.execute(_summarize_session, {"session": session.number, "summary": summary})
 
-    def _unanswered_columns(self, session: Found, question: str) -> dict[str, Any]:
+    def _unanswered_columns(self, session: Row, question: str) -> dict[str, Any]:
         nearest = self.answer.suggestions[0] if self.answer.suggestions else None
         return {
             "exchange_id": self.turn_id,
@@ -151,7 +151,7 @@ class TurnCompletion:
             "asked_at": session.asked_at,
         }
 
-    def _kept(self, session: Found, exchange: Found) -> KeptExchange:
+    def _kept_exchange(self, session: Row, exchange: Row) -> KeptExchange:
         return KeptExchange(
             id=self.turn_id,
             session_id=session.id,
@@ -184,10 +184,12 @@ def answer_columns(answer: Answer, at: datetime) -> dict[str, Any]:
 
 
 def _cited_columns(turn_id: str, answer: Answer, at: datetime) -> Iterator[dict[str, Any]]:
-    """Each section of the book once, however many of its words are quoted."""
-    of_the_book = (one for one in answer.citations if one.page_title != SELECTION)
-    found = dict.fromkeys((one.page, one.section, _without_words(one.url)) for one in of_the_book)
-    for number, (page, title, url) in enumerate(found, 1):
+    """One row per section of the book, however often it is quoted."""
+    citations = (citation for citation in answer.citations if citation.page_title != SELECTION)
+    sections = dict.fromkeys(
+        (citation.page, citation.section, _without_text_fragment(citation.url)) for citation in citations
+    )
+    for number, (page, title, url) in enumerate(sections, 1):
         yield {
             "exchange_id": turn_id,
             "number": number,
@@ -198,18 +200,16 @@ def _cited_columns(turn_id: str, answer: Answer, at: datetime) -> Iterator[dict[
         }
 
 
-def _without_words(url: str) -> str:
-    """The section's own address: a text fragment behind it says which words are meant."""
+def _without_text_fragment(url: str) -> str:
+    """The url of the section, without the `:~:text=` part that highlights the quoted words."""
     return url.partition(":~:")[0].removesuffix("#")
 
 
 def _is_unanswered(answer: Answer) -> bool:
-    """What the author may want to write more about: refused, or answered with little to go by."""
+    """Whether the author may want to write more on it: refused, or answered with low confidence."""
     is_unsure = answer.confidence is not None and answer.confidence.level is Level.LOW
-    return answer.outcome in _HARDLY or is_unsure
+    return answer.outcome in _UNANSWERED or is_unsure
 
-
-# Values as the JSON that is kept of them, and back.
 
 Value = TypeVar("Value")
 
@@ -222,7 +222,7 @@ _MAPPING = TypeAdapter(dict[str, object])
 
 
 def answer_to_json(answer: Answer) -> str:
-    """Whole, but for the trace: that is logged, never kept."""
+    """Without the trace, which is logged but never stored."""
     return _to_json(_ANSWER, without_trace(answer))
 
 
@@ -243,7 +243,7 @@ def selection_from_json(document: str | None) -> Selection | None:
 
 
 def filters_to_json(filters: Filters) -> str:
-    """Only what is filtered by: `{}` for none."""
+    """Only the filters that are set; `{}` if none is."""
     return _to_json(_ANYTHING, dict(filters.items()))
 
 
@@ -267,11 +267,11 @@ def mapping_from_json(document: str) -> dict[str, object]:
     return _from_json(_MAPPING, document)
 
 
-def _to_json(kind: TypeAdapter[Value], value: Value) -> str:
+def _to_json(adapter: TypeAdapter[Value], value: Value) -> str:
     try:
-        document = kind.dump_json(value).decode()
+        document = adapter.dump_json(value).decode()
     except PydanticSerializationError:
-        # Half a character, such as a language model can be made to say.
+        # A lone surrogate, which a language model can be made to write.
         return _storable_json(value)
     return _storable_json(value) if "\\u0000" in document else document
 
@@ -293,8 +293,8 @@ def _storable(value: Any) -> Any:
             return value
 
 
-def _from_json(kind: TypeAdapter[Value], document: str) -> Value:
+def _from_json(adapter: TypeAdapter[Value], document: str) -> Value:
     try:
-        return kind.validate_json(document)
+        return adapter.validate_json(document)
     except ValidationError as error:
         raise RecordsOutdated from error

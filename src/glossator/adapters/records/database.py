@@ -1,4 +1,4 @@
-"""The database, whichever it is: transactions that end in time, or in an error of ours."""
+"""Transactions on SQLite or PostgreSQL, with a timeout, one retry, and driver errors translated to ours."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from glossator.errors import RecordsUnavailable, SettingsError
 
 Result = TypeVar("Result")
 Work = Callable[[Connection], Result]
-"""Statements, in the order in which they run; it may be called again when the database took them all back."""
+"""The statements of one transaction; called a second time if the database has rolled the first back."""
 Run = Callable[[Work[Result]], Awaitable[Result]]
 
 
-class DatabaseKind(Protocol):
+class DatabaseBackend(Protocol):
     async def write(self, work: Work[Result]) -> Result: ...
 
     async def write_relaxed(self, work: Work[Result]) -> Result: ...
@@ -39,7 +39,7 @@ class DatabaseKind(Protocol):
 
     async def migrate(self) -> None: ...
 
-    def alone(self) -> AbstractAsyncContextManager[bool]: ...
+    def exclusive(self) -> AbstractAsyncContextManager[bool]: ...
 
     async def truncate_wal(self) -> None: ...
 
@@ -49,66 +49,66 @@ class DatabaseKind(Protocol):
 
 
 class Database:
-    def __init__(self, kind: DatabaseKind, seconds: float) -> None:
-        self._kind = kind
+    def __init__(self, backend: DatabaseBackend, seconds: float) -> None:
+        self._backend = backend
         self._seconds = seconds
 
     @classmethod
     def open(cls, url: str, seconds: float) -> Database:
-        """`sqlite:///…` or `postgresql://…`; nothing is sent yet."""
-        return cls(_kind(url, seconds), seconds)
+        """From a `sqlite:///…` or `postgresql://…` url; connects only when first used."""
+        return cls(_backend(url, seconds), seconds)
 
     async def migrate(self) -> None:
-        """Makes the tables, or changes those of an older version; many processes may do so at once.
+        """Creates the tables, or upgrades those of an older version; several processes may call it at once.
 
-        Raises RecordsUnavailable, and RecordsOutdated where a newer version has been here.
+        Raises RecordsUnavailable, and RecordsOutdated if a newer version has migrated the database.
         """
         with records_errors():
-            await self._kind.migrate()
+            await self._backend.migrate()
 
     async def write(self, work: Work[Result]) -> Result:
-        """In one transaction: all of it, or nothing."""
-        return await self._patiently(self._kind.write, work)
+        """Runs the work in one transaction."""
+        return await self._run(self._backend.write, work)
 
     async def write_relaxed(self, work: Work[Result]) -> Result:
-        """As `write`, for what is worth nothing after a power cut: nobody waits until the disk has it."""
-        return await self._patiently(self._kind.write_relaxed, work)
+        """As `write`, without waiting for the disk: for data that a power cut may lose."""
+        return await self._run(self._backend.write_relaxed, work)
 
     async def read(self, work: Work[Result]) -> Result:
-        return await self._patiently(self._kind.read, work)
+        return await self._run(self._backend.read, work)
 
     @asynccontextmanager
-    async def alone(self) -> AsyncGenerator[bool]:
-        """Whether no other process is inside."""
+    async def exclusive(self) -> AsyncGenerator[bool]:
+        """Yields whether this process got the lock, that is, no other process is inside."""
         with records_errors():
-            async with AsyncExitStack() as held:
+            async with AsyncExitStack() as lock:
                 async with asyncio.timeout(self._seconds):
-                    is_alone = await held.enter_async_context(self._kind.alone())
-                yield is_alone
+                    is_exclusive = await lock.enter_async_context(self._backend.exclusive())
+                yield is_exclusive
 
     async def truncate_wal(self) -> None:
-        """Deleted words leave the disk too; what fails here is no failure of the deletion."""
+        """Removes deleted text from the disk too. Errors are ignored: the deletion itself has succeeded."""
         with suppress(RecordsUnavailable), records_errors():
             async with asyncio.timeout(self._seconds):
-                await self._kind.truncate_wal()
+                await self._backend.truncate_wal()
 
     async def ping(self) -> None:
-        """Whether something could be written now. Raises RecordsUnavailable."""
+        """Raises RecordsUnavailable if nothing can be written now."""
         with records_errors():
             async with asyncio.timeout(self._seconds):
-                await self._kind.ping()
+                await self._backend.ping()
 
     async def aclose(self) -> None:
-        await self._kind.aclose()
+        await self._backend.aclose()
 
-    async def _patiently(self, run: Run[Result], work: Work[Result]) -> Result:
+    async def _run(self, run: Run[Result], work: Work[Result]) -> Result:
         with records_errors():
             async with asyncio.timeout(self._seconds):
-                return await _once_or_twice(run, work)
+                return await _run_with_retry(run, work)
 
 
-async def _once_or_twice(run: Run[Result], work: Work[Result]) -> Result:
-    """A connection that died in the pool is noticed only when it is used; asking it first would cost more."""
+async def _run_with_retry(run: Run[Result], work: Work[Result]) -> Result:
+    """Retries once: a dead pooled connection shows only when used, and a ping before each use costs more."""
     is_commit_sent = False
 
     def attempt(connection: Connection) -> Result:
@@ -120,28 +120,28 @@ async def _once_or_twice(run: Run[Result], work: Work[Result]) -> Result:
     try:
         return await run(attempt)
     except DBAPIError as error:
-        # What became of a commit that was cut off, nobody knows: done again, it might be done twice.
-        if is_commit_sent or not may_do_better(error):
+        # A commit that was cut off may have succeeded, so a retry could do the work twice.
+        if is_commit_sent or not may_retry(error):
             raise
     return await run(work)
 
 
-def _kind(url: str, seconds: float) -> DatabaseKind:
+def _backend(url: str, seconds: float) -> DatabaseBackend:
     address = address_of(url)
     if isinstance(address, SqliteAddress):
         return SqliteFile(address.path, seconds)
-    # Loaded where it is chosen: whoever uses SQLite does not wait for it.
+    # Imported only when chosen, so that users of SQLite do not wait for it.
     from glossator.adapters.records.postgres import PostgresServer
 
     return PostgresServer(address.dsn, seconds)
 
 
-# Where the database is. A url may hold a password: it is never repeated.
+# A url may hold a password, so no error message repeats it.
 
 _SQLITE = ("sqlite", "sqlite+aiosqlite")
 _POSTGRES = ("postgresql", "postgres", "postgresql+asyncpg")
 _NOT_FOR_THE_DRIVER = ("channel_binding",)
-"""What providers put into their urls and only libpq knows."""
+"""Options that hosting providers put into their urls and only libpq understands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def address_of(url: str) -> SqliteAddress | PostgresAddress:
 
 
 def _sqlite(url: str) -> SqliteAddress:
-    """Three slashes before a path from here, four before one from the root."""
+    """Three slashes precede a relative path, four an absolute one."""
     _, _, path = url.partition(":///")
     path = unquote(path.partition("?")[0])
     if not path or path == ":memory:":
@@ -175,7 +175,7 @@ def _sqlite(url: str) -> SqliteAddress:
 def _postgres(url: str) -> PostgresAddress:
     try:
         parts = urlsplit(url)
-        # Only looked at because it raises: an unescaped character in a password is found here.
+        # Reading the port raises if the password has an unescaped character.
         _ = parts.port
     except ValueError:
         raise SettingsError(
@@ -185,15 +185,13 @@ def _postgres(url: str) -> PostgresAddress:
     return PostgresAddress(urlunsplit(parts._replace(scheme="postgresql", query=urlencode(options))))
 
 
-# Where what a database and its driver say becomes a reason of ours.
-
-_COME_AGAIN = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
-"""PostgreSQL: lost against another transaction, or the server is going down or coming up."""
+_RETRYABLE = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
+"""PostgreSQL's codes for a serialization failure, a deadlock, and a server that is stopping or starting."""
 
 
 @contextmanager
 def records_errors() -> Generator[None]:
-    """The message is for operators: a reader hears the sentence of its kind, and nothing of hosts."""
+    """Translates driver errors. The message is for operators and may name hosts; readers never see it."""
     try:
         yield
     except Exception as error:
@@ -202,30 +200,30 @@ def records_errors() -> Generator[None]:
         raise RecordsUnavailable(f"The database cannot be used: {_reason(error)}.") from error
 
 
-def may_do_better(error: DBAPIError) -> bool:
-    """Whether the same transaction may succeed at once: nothing of it was done."""
+def may_retry(error: DBAPIError) -> bool:
+    """Whether the transaction was rolled back and may succeed if it is run again at once."""
     if error.connection_invalidated or isinstance(error, IntegrityError):
-        # A constraint that fails here lost a race, such as against the deletion of the session.
+        # A constraint fails only when a concurrent transaction was faster, for example deleted the session.
         return True
     original = error.orig
     if isinstance(original, sqlite3.Error):
         return original.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-    return getattr(original, "sqlstate", None) in _COME_AGAIN
+    return getattr(original, "sqlstate", None) in _RETRYABLE
 
 
 def _is_foreign(error: Exception) -> bool:
-    """Errors of the PostgreSQL driver are known by their home: whoever uses SQLite need not load it."""
+    """Recognizes errors of asyncpg by their module, so that users of SQLite need not import it."""
     if isinstance(error, (DBAPIError, NoConnectionFree, OSError, sqlite3.Error)):
         return True
     return type(error).__module__.startswith("asyncpg.")
 
 
 def _reason(error: BaseException) -> str:
-    """The driver's own words, without the statement."""
+    """The driver's message, without the statement."""
     if isinstance(error, TimeoutError):
         return "it did not answer in time"
     if isinstance(error, DataError):
-        # It repeats the value that it did not like.
+        # Its message repeats the offending value, which may be a reader's text.
         return type(error.orig).__name__
     if isinstance(error, DBAPIError) and error.orig is not None:
         error = error.orig

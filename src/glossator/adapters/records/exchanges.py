@@ -1,4 +1,4 @@
-"""Whole exchanges, and what readers thought of them."""
+"""The SQL exchange store: complete exchanges, and the feedback that readers gave on them."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from datetime import datetime
 
 from sqlalchemy import Boolean, Connection, Text, bindparam, not_, select
 
-# SQLite has taken its words for this from PostgreSQL: the one construct speaks to both.
+# SQLite copied this syntax from PostgreSQL, so PostgreSQL's construct works on both.
 from sqlalchemy.dialects.postgresql import insert
 
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.retention import Retention, is_over, status_of, statuses
+from glossator.adapters.records.retention import Retention, is_expired, status_of, statuses
 from glossator.adapters.records.rows import (
+    complete_exchanges,
     exchange_of,
-    is_mine,
-    is_this,
-    of_owner,
-    of_session,
-    whole_exchanges,
+    matches_owner,
+    matches_session,
+    owner_params,
+    session_params,
 )
 from glossator.adapters.records.tables import (
     Moment,
-    can_be_name,
     exchanges,
     feedback,
     is_complete,
+    is_storable_id,
     sessions,
     storable,
 )
 from glossator.errors import ExchangeUnknown, SessionUnknown
 from glossator.model import Feedback, KeptExchange, Owner, TurnStatus
 
-_session = select(sessions.c.number).where(is_this, not_(is_over))
-_of_session = whole_exchanges.where(exchanges.c.session == bindparam("session")).order_by(
+_session = select(sessions.c.number).where(matches_session, not_(is_expired))
+_of_session = complete_exchanges.where(exchanges.c.session == bindparam("session")).order_by(
     exchanges.c.number.desc()
 )
-_is_asked_for = exchanges.c.id == bindparam("exchange")
-_mine = whole_exchanges.where(_is_asked_for, is_mine, not_(is_over))
-_status = statuses().where(_is_asked_for, is_mine)
-_judge = insert(feedback).from_select(
+_matches_exchange = exchanges.c.id == bindparam("exchange")
+_find = complete_exchanges.where(_matches_exchange, matches_owner, not_(is_expired))
+_status = statuses().where(_matches_exchange, matches_owner)
+_insert_feedback = insert(feedback).from_select(
     ["exchange_id", "helpful", "reason", "given_at"],
     select(
         exchanges.c.id,
@@ -48,11 +48,11 @@ _judge = insert(feedback).from_select(
         bindparam("at", type_=Moment),
     )
     .join(sessions, sessions.c.number == exchanges.c.session)
-    .where(_is_asked_for, is_complete, is_mine, not_(is_over)),
+    .where(_matches_exchange, is_complete, matches_owner, not_(is_expired)),
 )
-_judge_again = _judge.on_conflict_do_update(
+_upsert_feedback = _insert_feedback.on_conflict_do_update(
     index_elements=["exchange_id"],
-    set_={name: _judge.excluded[name] for name in ("helpful", "reason", "given_at")},
+    set_={name: _insert_feedback.excluded[name] for name in ("helpful", "reason", "given_at")},
 ).returning(feedback.c.exchange_id)
 
 
@@ -64,10 +64,10 @@ class SqlExchangeStore:
     async def of_session(
         self, session_id: str, owner: Owner, limit: int | None = None, *, created_at: datetime | None = None
     ) -> Sequence[KeptExchange]:
-        this = {**of_session(session_id, owner, created_at), **self._over}
+        params = {**session_params(session_id, owner, created_at), **self._expired_params}
 
         def read(connection: Connection) -> Sequence[KeptExchange]:
-            session = connection.scalar(_session, this)
+            session = connection.scalar(_session, params)
             if session is None:
                 raise SessionUnknown
             rows = connection.execute(_of_session.limit(limit), {"session": session}).all()
@@ -76,37 +76,39 @@ class SqlExchangeStore:
         return await self._database.read(read)
 
     async def find(self, exchange_id: str, owner: Owner) -> KeptExchange:
-        this = {**_of_exchange(exchange_id, owner), **self._over}
-        row = await self._database.read(lambda connection: connection.execute(_mine, this).one_or_none())
+        params = {**_exchange_params(exchange_id, owner), **self._expired_params}
+        row = await self._database.read(lambda connection: connection.execute(_find, params).one_or_none())
         if row is None:
             raise ExchangeUnknown
         return exchange_of(row)
 
     async def status(self, exchange_id: str, owner: Owner) -> TurnStatus | None:
-        if not can_be_name(exchange_id):
+        if not is_storable_id(exchange_id):
             return None
-        this = {"exchange": exchange_id, **of_owner(owner)}
-        row = await self._database.read(lambda connection: connection.execute(_status, this).one_or_none())
+        params = {"exchange": exchange_id, **owner_params(owner)}
+        row = await self._database.read(lambda connection: connection.execute(_status, params).one_or_none())
         return status_of(row, self._retention.clock()) if row else None
 
     async def judge(self, feedback: Feedback, owner: Owner, at: datetime) -> None:
-        said = {
-            **_of_exchange(feedback.exchange_id, owner),
+        params = {
+            **_exchange_params(feedback.exchange_id, owner),
             "is_helpful": feedback.helpful,
             "why": storable(feedback.reason),
             "at": at,
-            **self._over,
+            **self._expired_params,
         }
-        judged = await self._database.write(lambda connection: connection.scalar(_judge_again, said))
-        if judged is None:
+        exchange_id = await self._database.write(
+            lambda connection: connection.scalar(_upsert_feedback, params)
+        )
+        if exchange_id is None:
             raise ExchangeUnknown
 
     @property
-    def _over(self) -> dict[str, datetime]:
-        return self._retention.over(self._retention.clock())
+    def _expired_params(self) -> dict[str, datetime]:
+        return self._retention.expired_params(self._retention.clock())
 
 
-def _of_exchange(exchange_id: str, owner: Owner) -> dict[str, str]:
-    if not can_be_name(exchange_id) or not can_be_name(owner.user or "-"):
+def _exchange_params(exchange_id: str, owner: Owner) -> dict[str, str]:
+    if not is_storable_id(exchange_id) or not is_storable_id(owner.user or "-"):
         raise ExchangeUnknown
-    return {"exchange": exchange_id, **of_owner(owner)}
+    return {"exchange": exchange_id, **owner_params(owner)}

@@ -1,4 +1,4 @@
-"""Conversations that were kept by a server of the first designs, read from its own tables."""
+"""Reads the conversations of a server of the first designs from its own tables."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 from sqlalchemy import Connection, inspect
 
@@ -21,8 +22,8 @@ from glossator.model import Citation, Contract, Selection
 
 TABLES = ("conversations", "conversation_threads", "chat_sessions", "chat_messages")
 
-_SECONDS = 600.0
-"""For all of it."""
+_READ_SECONDS = 600.0
+"""For all tables together."""
 
 Row = Mapping[str, Any]
 
@@ -52,53 +53,53 @@ class ForeignSession:
 
 @dataclass(slots=True)
 class Unimported:
-    """What does not fit, and why; by the reason, with the ids that it is true of."""
+    """The sessions that are not imported: their ids, by reason."""
 
-    because: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    by_reason: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
-    def name(self, what: str, reason: str) -> None:
-        self.because.setdefault(reason, []).append(what)
+    def add(self, session_id: str, reason: str) -> None:
+        self.by_reason.setdefault(reason, []).append(session_id)
 
 
 async def read_tables(url: str) -> Mapping[str, Sequence[Row]]:
-    """Whichever of them are there; nothing is written to that database."""
+    """Rows of each of TABLES that exists, read only. Raises RecordsError if none exists."""
     match address_of(url):
         case SqliteAddress(path):
-            found = _read_sqlite(path)
+            tables = _read_sqlite(path)
         case PostgresAddress():
-            found = await _read_postgres(url)
-    if not found:
+            tables = await _read_postgres(url)
+    if not tables:
         raise RecordsError(f"That database has none of the tables {', '.join(TABLES)}.")
-    return found
+    return tables
 
 
-def sessions_in(tables: Mapping[str, Sequence[Row]], left: Unimported) -> Iterator[ForeignSession]:
+def sessions_in(tables: Mapping[str, Sequence[Row]], skipped: Unimported) -> Iterator[ForeignSession]:
     for thread in tables.get("conversation_threads", ()):
-        yield from _told(left, str(thread.get("thread_id")), lambda one=thread: _thread(one, left))
-    for name, rows in _grouped(tables.get("conversations", ())):
-        yield from _told(left, name, lambda one=name, some=rows: _conversation(one, some))
-    messages = dict(_grouped(tables.get("chat_messages", ())))
+        yield from _read_or_skip(skipped, str(thread.get("thread_id")), partial(_thread, thread, skipped))
+    for session_id, rows in _by_session(tables.get("conversations", ())):
+        yield from _read_or_skip(skipped, session_id, partial(_conversation, session_id, rows))
+    messages = dict(_by_session(tables.get("chat_messages", ())))
     for chat in tables.get("chat_sessions", ()):
-        mine = messages.get(str(chat.get("id")), [])
-        yield from _told(left, str(chat.get("id")), lambda one=chat, some=mine: _chat(one, some, left))
+        chat_id = str(chat.get("id"))
+        yield from _read_or_skip(skipped, chat_id, partial(_chat, chat, messages.get(chat_id, []), skipped))
 
 
 def _read_sqlite(path: Path) -> dict[str, Sequence[Row]]:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             connection.row_factory = sqlite3.Row
-            there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+            names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
             return {
                 table: [dict(row) for row in connection.execute(f"SELECT * FROM {table}")]  # noqa: S608
                 for table in TABLES
-                if table in there
+                if table in names
             }
     except sqlite3.Error as error:
         raise RecordsError(f"That database cannot be read ({error}).") from error
 
 
 async def _read_postgres(url: str) -> dict[str, Sequence[Row]]:
-    database = Database.open(url, _SECONDS)
+    database = Database.open(url, _READ_SECONDS)
     try:
         return await database.read(_rows_of_tables)
     finally:
@@ -106,55 +107,57 @@ async def _read_postgres(url: str) -> dict[str, Sequence[Row]]:
 
 
 def _rows_of_tables(connection: Connection) -> dict[str, Sequence[Row]]:
-    found = inspect(connection)
-    there = {*found.get_table_names(), *found.get_view_names()}
+    inspector = inspect(connection)
+    names = {*inspector.get_table_names(), *inspector.get_view_names()}
     return {
         table: [dict(row) for row in connection.exec_driver_sql(f"SELECT * FROM {table}").mappings()]  # noqa: S608
         for table in TABLES
-        if table in there
+        if table in names
     }
 
 
-class _Unfit(Exception):
-    """A session that cannot be one of ours."""
+class _Unimportable(Exception):
+    """Says why a session cannot become one of ours."""
 
 
-def _told(left: Unimported, name: str, read: Callable[[], ForeignSession]) -> Iterator[ForeignSession]:
+def _read_or_skip(
+    skipped: Unimported, session_id: str, read: Callable[[], ForeignSession]
+) -> Iterator[ForeignSession]:
     try:
         yield read()
-    except _Unfit as reason:
-        left.name(name, str(reason))
+    except _Unimportable as reason:
+        skipped.add(session_id, str(reason))
     except (KeyError, TypeError, ValueError, AttributeError):
-        left.name(name, "its row cannot be read")
+        skipped.add(session_id, "its row cannot be read")
 
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-_NAMED = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+_CHAT_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 
-def _thread(row: Row, left: Unimported) -> ForeignSession:
-    name = str(row["thread_id"]).lower()
-    if not _UUID4.fullmatch(name):
-        _refuse("its id is no UUID of version 4")
-    pairs = list(_pairs(_list(row["messages"]), name, left))
+def _thread(row: Row, skipped: Unimported) -> ForeignSession:
+    session_id = str(row["thread_id"]).lower()
+    if not _UUID4.fullmatch(session_id):
+        raise _Unimportable("its id is no UUID of version 4")
+    pairs = list(_pairs(_list(row["messages"]), session_id, skipped))
     return ForeignSession(
-        id=name,
+        id=session_id,
         contract=Contract.THREADS,
         user=None,
         created_at=_moment(row["created_at"]),
         updated_at=_moment(row["updated_at"]),
         metadata=_object(row.get("metadata")),
-        exchanges=[_of_messages(asked, told, "timestamp") for asked, told in pairs],
+        exchanges=[_of_messages(question, answer, "timestamp") for question, answer in pairs],
     )
 
 
-def _conversation(name: str, rows: Sequence[Row]) -> ForeignSession:
-    if not _UUID.fullmatch(name.lower()):
-        _refuse("its id is no UUID")
+def _conversation(session_id: str, rows: Sequence[Row]) -> ForeignSession:
+    if not _UUID.fullmatch(session_id.lower()):
+        raise _Unimportable("its id is no UUID")
     exchanges = [_of_conversation(row) for row in rows]
     return ForeignSession(
-        id=name.lower(),
+        id=session_id.lower(),
         contract=Contract.CITATIONS,
         user=None,
         created_at=exchanges[0].asked_at,
@@ -172,61 +175,61 @@ def _of_conversation(row: Row) -> ForeignExchange:
         answer=row["response"],
         asked_at=answered_at - timedelta(milliseconds=float(row.get("latency_ms") or 0)),
         answered_at=answered_at,
-        citations=tuple(_citation(n, one) for n, one in enumerate(_list(row.get("sources")), 1)),
+        citations=tuple(_citation(n, source) for n, source in enumerate(_list(row.get("sources")), 1)),
         selection=Selection(selected, only=True) if selected else None,
         mode=row["mode"],
     )
 
 
-def _chat(row: Row, messages: Sequence[Row], left: Unimported) -> ForeignSession:
-    name, user = str(row["id"]), str(row["user_id"] or "")
-    if not _NAMED.fullmatch(name):
-        _refuse("its id has other signs than letters, digits and . _ : -")
+def _chat(row: Row, messages: Sequence[Row], skipped: Unimported) -> ForeignSession:
+    session_id, user = str(row["id"]), str(row["user_id"] or "")
+    if not _CHAT_ID.fullmatch(session_id):
+        raise _Unimportable("its id has other signs than letters, digits and . _ : -")
     if not user.strip() or len(user) > 255:
-        _refuse("its user has no name, or one of more than 255 characters")
-    pairs = list(_pairs(messages, name, left))
+        raise _Unimportable("its user has no name, or one of more than 255 characters")
+    pairs = list(_pairs(messages, session_id, skipped))
     return ForeignSession(
-        id=name,
+        id=session_id,
         contract=Contract.COURSE,
         user=user,
         created_at=_moment(row["created_at"]),
         updated_at=_moment(row["updated_at"]),
         metadata=_object(row.get("metadata")),
-        exchanges=[_of_messages(asked, told, "created_at") for asked, told in pairs],
+        exchanges=[_of_messages(question, answer, "created_at") for question, answer in pairs],
     )
 
 
-def _of_messages(asked: Row, told: Row, when: str) -> ForeignExchange:
-    about, behind = (_object(one.get("metadata")) for one in (asked, told))
-    pages = enumerate(dict.fromkeys(_list(behind.get("sources"))), 1)
-    selected = about.get("selected_text")
-    confidence = told.get("confidence")
+def _of_messages(question: Row, answer: Row, time_column: str) -> ForeignExchange:
+    sources = _list(_object(answer.get("metadata")).get("sources"))
+    pages = enumerate(dict.fromkeys(sources), 1)
+    selected = _object(question.get("metadata")).get("selected_text")
+    confidence = answer.get("confidence")
     return ForeignExchange(
-        question=asked["content"],
-        answer=told["content"],
-        asked_at=_moment(asked[when]),
-        answered_at=_moment(told[when]),
+        question=question["content"],
+        answer=answer["content"],
+        asked_at=_moment(question[time_column]),
+        answered_at=_moment(answer[time_column]),
         citations=tuple(_citation(n, {"source_url": page}) for n, page in pages),
         selection=Selection(selected) if selected else None,
         confidence=None if confidence is None else float(confidence),
     )
 
 
-def _pairs(messages: Sequence[Row], name: str, left: Unimported) -> Iterator[tuple[Row, Row]]:
-    """A question and the answer that follows it; only whole exchanges are kept here."""
-    waiting: Row | None = None
+def _pairs(messages: Sequence[Row], session_id: str, skipped: Unimported) -> Iterator[tuple[Row, Row]]:
+    """Each question with the answer that follows it, because only complete exchanges are stored."""
+    question: Row | None = None
     for message in messages:
         if message["role"] == "user":
-            if waiting is not None:
-                left.name(name, "a question has no answer")
-            waiting = message
-        elif waiting is None:
-            left.name(name, "an answer has no question")
+            if question is not None:
+                skipped.add(session_id, "a question has no answer")
+            question = message
+        elif question is None:
+            skipped.add(session_id, "an answer has no question")
         else:
-            yield waiting, message
-            waiting = None
-    if waiting is not None:
-        left.name(name, "a question has no answer")
+            yield question, message
+            question = None
+    if question is not None:
+        skipped.add(session_id, "a question has no answer")
 
 
 def _citation(n: int, source: Mapping[str, Any]) -> Citation:
@@ -248,15 +251,15 @@ def _citation(n: int, source: Mapping[str, Any]) -> Citation:
     )
 
 
-def _grouped(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
-    """By their session, oldest first."""
+def _by_session(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
+    """The rows of each session, oldest first."""
     ordered = sorted(rows, key=lambda row: (str(row["session_id"]), _moment(row["created_at"])))
-    for name, some in groupby(ordered, key=lambda row: str(row["session_id"])):
-        yield name, list(some)
+    for session_id, group in groupby(ordered, key=lambda row: str(row["session_id"])):
+        yield session_id, list(group)
 
 
 def _moment(value: object) -> datetime:
-    """Where a table says nothing of a zone, it means UTC."""
+    """A time without a zone is in UTC."""
     moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
@@ -270,9 +273,5 @@ def _list(value: object) -> list[Any]:
 
 
 def _json(value: object) -> object:
-    """SQLite and some drivers have it as text."""
+    """SQLite and some drivers return JSON columns as text."""
     return json.loads(value) if isinstance(value, str) else value
-
-
-def _refuse(reason: str) -> NoReturn:
-    raise _Unfit(reason)

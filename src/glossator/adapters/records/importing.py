@@ -1,10 +1,11 @@
-"""Puts conversations from elsewhere among our sessions, each whole and only once."""
+"""Stores conversations of another server as our sessions, each complete and only once."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
@@ -14,7 +15,7 @@ from glossator.adapters.records.database import Database
 from glossator.adapters.records.foreign import ForeignExchange, ForeignSession, Unimported
 from glossator.adapters.records.leases import SessionLeases
 from glossator.adapters.records.retention import Retention
-from glossator.adapters.records.rows import is_this, of_session
+from glossator.adapters.records.rows import matches_session, session_params
 from glossator.adapters.records.tables import exchanges, sessions, storable
 from glossator.model import (
     Answer,
@@ -31,15 +32,15 @@ from glossator.model import (
 
 WRITER = "imported"
 
-_this = select(sessions.c.number).where(is_this)
-_add = insert(exchanges)
-_count = (
+_find = select(sessions.c.number).where(matches_session)
+_insert = insert(exchanges)
+_set_count = (
     update(sessions)
     .where(sessions.c.number == bindparam("session"))
     .values(exchanges=bindparam("count"), state=SessionState.ACTIVE.value)
 )
 
-_OLD = "it is older than its contract keeps sessions"
+_EXPIRED = "it is older than its contract keeps sessions"
 _KNOWN = "it is here already"
 _EMPTY = "it has no whole exchange"
 _CUT_OFFS = ((0.85, Level.HIGH), (0.75, Level.MEDIUM), (0.60, Level.LOW))
@@ -50,7 +51,7 @@ class ImportReport:
     sessions: int = 0
     exchanges: int = 0
     left: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
-    """What was not taken, by the reason."""
+    """Ids of the sessions that were not imported, by reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,77 +59,96 @@ class Importer:
     database: Database
     retention: Retention
     key: str
-    """Whose the sessions will be."""
+    """The API key that will own the sessions."""
     dry_run: bool = False
 
-    async def take(self, found: Iterable[ForeignSession], left: Unimported) -> ImportReport:
-        sessions, exchanges = 0, 0
-        for one in found:
-            reason = await self.database.write(lambda connection, one=one: self._store(connection, one))
+    async def take(self, conversations: Iterable[ForeignSession], skipped: Unimported) -> ImportReport:
+        session_count, exchange_count = 0, 0
+        for conversation in conversations:
+            reason = await self.database.write(partial(self._store, conversation=conversation))
             if reason is None:
-                sessions, exchanges = sessions + 1, exchanges + len(one.exchanges)
+                session_count, exchange_count = (
+                    session_count + 1,
+                    exchange_count + len(conversation.exchanges),
+                )
             else:
-                left.name(one.id, reason)
-        return ImportReport(sessions, exchanges, left.because)
+                skipped.add(conversation.id, reason)
+        return ImportReport(session_count, exchange_count, skipped.by_reason)
 
-    def _store(self, connection: Connection, one: ForeignSession) -> str | None:
-        """Why it was not taken; None where it was, or would be."""
-        owner = Owner(self.key, one.user)
-        if not one.exchanges:
+    def _store(self, connection: Connection, conversation: ForeignSession) -> str | None:
+        """The reason why it is not imported; None if it is, or would be in a run that is not dry."""
+        owner = Owner(self.key, conversation.user)
+        contract, updated_at = conversation.contract, conversation.updated_at
+        if not conversation.exchanges:
             return _EMPTY
-        if self.retention.state(SessionState.ACTIVE, one.contract, one.updated_at) is SessionState.EXPIRED:
-            return _OLD
-        if connection.execute(_this, of_session(one.id, owner)).one_or_none() is not None:
+        if self.retention.state(SessionState.ACTIVE, contract, updated_at) is SessionState.EXPIRED:
+            return _EXPIRED
+        if connection.execute(_find, session_params(conversation.id, owner)).one_or_none() is not None:
             return _KNOWN
         if self.dry_run:
             return None
-        session = Session(one.id, owner, one.contract, one.created_at, one.updated_at, metadata=one.metadata)
+        session = Session(
+            conversation.id,
+            owner,
+            contract,
+            conversation.created_at,
+            updated_at,
+            metadata=conversation.metadata,
+        )
         row = SessionLeases(connection, self.retention, self.retention.clock()).open(session)
         if row is None:
             return _KNOWN
-        columns = [_columns(row.number, number, exchange) for number, exchange in enumerate(one.exchanges, 1)]
-        connection.execute(_add, columns)
-        connection.execute(_count, {"session": row.number, "count": len(columns)})
+        columns = [
+            _columns(row.number, number, exchange)
+            for number, exchange in enumerate(conversation.exchanges, 1)
+        ]
+        connection.execute(_insert, columns)
+        connection.execute(_set_count, {"session": row.number, "count": len(columns)})
         return None
 
 
-def _columns(session: int, number: int, one: ForeignExchange) -> dict[str, Any]:
-    answer = _answer(one)
+def _columns(session: int, number: int, exchange: ForeignExchange) -> dict[str, Any]:
+    answer = _answer(exchange)
     return {
-        **answer_columns(answer, one.answered_at),
+        **answer_columns(answer, exchange.answered_at),
         "id": answer.id,
         "session": session,
         "number": number,
-        "question": storable(one.question),
-        "selection": selection_to_json(one.selection),
-        "mode": storable(one.mode),
-        "asked_at": one.asked_at,
-        "latency_ms": (one.answered_at - one.asked_at).total_seconds() * 1000,
+        "question": storable(exchange.question),
+        "selection": selection_to_json(exchange.selection),
+        "mode": storable(exchange.mode),
+        "asked_at": exchange.asked_at,
+        "latency_ms": _latency_ms(exchange),
     }
 
 
-def _answer(one: ForeignExchange) -> Answer:
+def _answer(exchange: ForeignExchange) -> Answer:
+    score, citations = exchange.confidence, exchange.citations
     return Answer(
         id=str(uuid.uuid4()),
         outcome=Outcome.ANSWERED,
-        text=one.answer,
+        text=exchange.answer,
         claims=(),
-        citations=one.citations,
-        confidence=None if one.confidence is None else _confidence(one.confidence, len(one.citations)),
+        citations=citations,
+        confidence=None if score is None else _confidence(score, len(citations)),
         grounding=Grounding(is_fully_grounded=True),
         suggestions=(),
         disclaimer=None,
         writer=WRITER,
         model=None,
         index=None,
-        timings={"total": (one.answered_at - one.asked_at).total_seconds() * 1000},
+        timings={"total": _latency_ms(exchange)},
         trace=(),
     )
 
 
+def _latency_ms(exchange: ForeignExchange) -> float:
+    return (exchange.answered_at - exchange.asked_at).total_seconds() * 1000
+
+
 def _confidence(score: float, chunks: int) -> Confidence:
-    """Nothing but the score was kept there; it is taken for that of every chunk."""
-    level = next((level for least, level in _CUT_OFFS if score >= least), Level.INSUFFICIENT)
+    """The other server stored one score only, which is used for every chunk."""
+    level = next((level for cut_off, level in _CUT_OFFS if score >= cut_off), Level.INSUFFICIENT)
     should_answer = level is not Level.INSUFFICIENT
     metrics = ConfidenceMetrics(
         average_similarity=score,

@@ -1,4 +1,4 @@
-"""What an operator sees of everybody's sessions."""
+"""The SQL insight store: what an operator sees of all readers' sessions, and statistics of the answers."""
 
 from __future__ import annotations
 
@@ -25,16 +25,22 @@ from sqlalchemy import (
 )
 
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.retention import Retention, is_idle, is_over
-from glossator.adapters.records.rows import exchange_of, is_this, of_session, session_of, whole_exchanges
+from glossator.adapters.records.retention import Retention, is_expired, is_idle
+from glossator.adapters.records.rows import (
+    complete_exchanges,
+    exchange_of,
+    matches_session,
+    session_of,
+    session_params,
+)
 from glossator.adapters.records.tables import (
-    Found,
     Moment,
-    can_be_name,
+    Row,
     cited_sections,
     exchanges,
     feedback,
     is_complete,
+    is_storable_id,
     is_unfinished,
     sessions,
     unanswered_questions,
@@ -54,30 +60,30 @@ from glossator.model import (
 )
 from glossator.model.insights import CitedSection, DayCount, Export, Overview, Unanswered
 
-_WHEN = {
-    SessionState.EXPIRED: (is_over,),
-    SessionState.INACTIVE: (not_(is_over), is_idle),
-    SessionState.ACTIVE: (not_(is_over), not_(is_idle), sessions.c.exchanges > 0),
-    SessionState.CREATED: (not_(is_over), not_(is_idle), sessions.c.exchanges == 0),
+_IN_STATE = {
+    SessionState.EXPIRED: (is_expired,),
+    SessionState.INACTIVE: (not_(is_expired), is_idle),
+    SessionState.ACTIVE: (not_(is_expired), not_(is_idle), sessions.c.exchanges > 0),
+    SessionState.CREATED: (not_(is_expired), not_(is_idle), sessions.c.exchanges == 0),
 }
 _newest_first = select(sessions).order_by(sessions.c.updated_at.desc(), sessions.c.number.desc())
-_called = select(sessions).where(sessions.c.id == bindparam("called")).order_by(sessions.c.number)
-_this = select(sessions).where(is_this)
-_of_session = whole_exchanges.where(is_this).order_by(exchanges.c.number)
+_by_id = select(sessions).where(sessions.c.id == bindparam("of_id")).order_by(sessions.c.number)
+_session = select(sessions).where(matches_session)
+_of_session = complete_exchanges.where(matches_session).order_by(exchanges.c.number)
 _feedback = (
     select(feedback)
     .join(exchanges, exchanges.c.id == feedback.c.exchange_id)
     .join(sessions, sessions.c.number == exchanges.c.session)
-    .where(is_this)
+    .where(matches_session)
     .order_by(exchanges.c.number)
 )
 _flagged = (
-    whole_exchanges.where(exchanges.c.is_flagged)
+    complete_exchanges.where(exchanges.c.is_flagged)
     .order_by(exchanges.c.answered_at.desc())
     .limit(bindparam("limit", type_=Integer))
 )
-# A reader who says that an answer did not help has found a gap, whatever the assistant thought of it.
-_was_no_help = and_(feedback.c.helpful.is_(False), exchanges.c.outcome != Outcome.SMALL_TALK.value)
+# An answer that a reader marked as unhelpful is a gap in the book, whatever its outcome.
+_is_unhelpful = and_(feedback.c.helpful.is_(False), exchanges.c.outcome != Outcome.SMALL_TALK.value)
 _unanswered = (
     select(
         exchanges.c.id.label("exchange_id"),
@@ -97,12 +103,12 @@ _unanswered = (
     .where(
         is_complete,
         exchanges.c.answered_at >= bindparam("since", type_=Moment),
-        or_(unanswered_questions.c.exchange_id.is_not(None), _was_no_help),
+        or_(unanswered_questions.c.exchange_id.is_not(None), _is_unhelpful),
     )
     .order_by(exchanges.c.answered_at.desc(), exchanges.c.id)
     .limit(bindparam("limit", type_=Integer))
 )
-_delete = delete(sessions).where(is_this)
+_delete = delete(sessions).where(matches_session)
 
 
 class SqlInsightStore:
@@ -114,68 +120,68 @@ class SqlInsightStore:
         return await self._database.read(lambda connection: overview(connection, since))
 
     async def unanswered(self, since: datetime, limit: int) -> Sequence[Unanswered]:
-        """The latest first."""
+        """Newest first."""
         rows = await self._all(_unanswered, {"since": since, "limit": limit})
-        return [_question(row) for row in rows]
+        return [_unanswered_of(row) for row in rows]
 
     async def flagged(self, limit: int) -> Sequence[KeptExchange]:
-        """Where a claim failed its check; the latest first."""
+        """Exchanges with a claim that failed its check, newest first."""
         return [exchange_of(row) for row in await self._all(_flagged, {"limit": limit})]
 
     async def cited(self, since: datetime) -> Sequence[CitedSection]:
-        """The most cited first."""
+        """Most cited first."""
         return await self._database.read(lambda connection: cited(connection, since))
 
     async def list_sessions(
         self, *, state: SessionState | None = None, contract: Contract | None = None, limit: int = 50
     ) -> Sequence[Session]:
-        """Those that were used last first."""
+        """Most recently used first."""
         now = self._retention.clock()
         query = _newest_first.limit(limit)
-        times = dict[str, datetime]()
+        params = dict[str, datetime]()
         if state is not None:
-            query = query.where(*_WHEN[state])
-            times = {**self._retention.over(now), **self._retention.idle(now)}
+            query = query.where(*_IN_STATE[state])
+            params = {**self._retention.expired_params(now), **self._retention.idle_params(now)}
         if contract is not None:
             query = query.where(sessions.c.contract == contract.value)
-        return [session_of(row, self._retention) for row in await self._all(query, times)]
+        return [session_of(row, self._retention) for row in await self._all(query, params)]
 
     async def find(self, session_id: str) -> Sequence[Session]:
-        """An id is its owner's own: there may be several."""
-        if not can_be_name(session_id):
+        """Ids are unique per owner only, so several sessions may match."""
+        if not is_storable_id(session_id):
             return []
-        return [session_of(row, self._retention) for row in await self._all(_called, {"called": session_id})]
+        return [session_of(row, self._retention) for row in await self._all(_by_id, {"of_id": session_id})]
 
     async def export(self, session_id: str, owner: Owner) -> Export:
         """Raises SessionUnknown."""
-        this = of_session(session_id, owner)
-        return await self._database.read(lambda connection: self._export(connection, this))
+        params = session_params(session_id, owner)
+        return await self._database.read(lambda connection: self._export(connection, params))
 
     async def delete(self, session_id: str, owner: Owner) -> None:
         """Raises SessionUnknown."""
-        this = of_session(session_id, owner)
-        if not await self._database.write(lambda connection: connection.execute(_delete, this).rowcount):
+        params = session_params(session_id, owner)
+        if not await self._database.write(lambda connection: connection.execute(_delete, params).rowcount):
             raise SessionUnknown
         await self._database.truncate_wal()
 
-    def _export(self, connection: Connection, this: Mapping[str, str]) -> Export:
-        session = connection.execute(_this, this).one_or_none()
+    def _export(self, connection: Connection, params: Mapping[str, str]) -> Export:
+        session = connection.execute(_session, params).one_or_none()
         if session is None:
             raise SessionUnknown
         return Export(
             session=session_of(session, self._retention),
-            exchanges=[exchange_of(row) for row in connection.execute(_of_session, this)],
+            exchanges=[exchange_of(row) for row in connection.execute(_of_session, params)],
             feedback=[
                 Feedback(row.exchange_id, row.helpful, row.reason)
-                for row in connection.execute(_feedback, this)
+                for row in connection.execute(_feedback, params)
             ],
         )
 
-    async def _all(self, query: Executable, values: Mapping[str, Any]) -> Sequence[Found]:
-        return await self._database.read(lambda connection: connection.execute(query, values).all())
+    async def _all(self, query: Executable, params: Mapping[str, Any]) -> Sequence[Row]:
+        return await self._database.read(lambda connection: connection.execute(query, params).all())
 
 
-def _question(row: Found) -> Unanswered:
+def _unanswered_of(row: Row) -> Unanswered:
     nearest = Suggestion(row.nearest_title, row.nearest_url, row.nearest_chunk_id)
     return Unanswered(
         exchange_id=row.exchange_id,
@@ -189,45 +195,43 @@ def _question(row: Found) -> Unanswered:
     )
 
 
-# How the assistant did, in numbers.
-
-_counted = (is_complete, exchanges.c.answered_at >= bindparam("since", type_=Moment))
+_in_period = (is_complete, exchanges.c.answered_at >= bindparam("since", type_=Moment))
 
 
-def _how_many(which: ColumnElement[bool]) -> ColumnElement[int]:
-    return func.coalesce(func.sum(case((which, 1), else_=0)), 0)
+def _count_where(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
 
 
 _totals = (
     select(
         func.count().label("exchanges"),
         func.count(exchanges.c.session.distinct()).label("sessions"),
-        _how_many(exchanges.c.is_flagged).label("flagged"),
-        _how_many(feedback.c.helpful).label("helpful"),
-        _how_many(feedback.c.helpful.is_(False)).label("unhelpful"),
+        _count_where(exchanges.c.is_flagged).label("flagged"),
+        _count_where(feedback.c.helpful).label("helpful"),
+        _count_where(feedback.c.helpful.is_(False)).label("unhelpful"),
     )
     .join_from(exchanges, feedback, feedback.c.exchange_id == exchanges.c.id, isouter=True)
-    .where(*_counted)
+    .where(*_in_period)
 )
 _latency = (
     select(exchanges.c.latency_ms)
-    .where(*_counted)
+    .where(*_in_period)
     .order_by(exchanges.c.latency_ms)
-    .offset(bindparam("place", type_=Integer))
+    .offset(bindparam("rank", type_=Integer))
     .limit(1)
 )
 
 
-def _by(column: ColumnElement[Any]) -> Select[Any, int]:
-    return select(column, func.count()).where(*_counted, column.is_not(None)).group_by(column)
+def _count_by(column: ColumnElement[Any]) -> Select[Any, int]:
+    return select(column, func.count()).where(*_in_period, column.is_not(None)).group_by(column)
 
 
-_by_outcome, _by_level = _by(exchanges.c.outcome), _by(exchanges.c.confidence_level)
-# The server's day is that of UTC: the connection says so.
+_by_outcome, _by_level = _count_by(exchanges.c.outcome), _count_by(exchanges.c.confidence_level)
+# Days are in UTC: PostgreSQL connections set the time zone, SQLite stores times in UTC.
 _day = func.date(exchanges.c.answered_at)
 _by_day = (
-    select(_day, exchanges.c.outcome, func.count(), _how_many(exchanges.c.is_flagged))
-    .where(*_counted)
+    select(_day, exchanges.c.outcome, func.count(), _count_where(exchanges.c.is_flagged))
+    .where(*_in_period)
     .group_by(_day, exchanges.c.outcome)
     .order_by(_day)
 )
@@ -243,17 +247,17 @@ _processing = select(func.count()).select_from(exchanges).where(is_unfinished)
 
 
 def overview(connection: Connection, since: datetime) -> Overview:
-    of = {"since": since}
-    totals = connection.execute(_totals, of).mappings().one()
+    params = {"since": since}
+    totals = connection.execute(_totals, params).mappings().one()
     count: int = totals["exchanges"]
     return Overview(
         since=since,
         **totals,
-        outcomes={Outcome(name): number for name, number in connection.execute(_by_outcome, of)},
-        levels={Level(name): number for name, number in connection.execute(_by_level, of)},
+        outcomes={Outcome(name): number for name, number in connection.execute(_by_outcome, params)},
+        levels={Level(name): number for name, number in connection.execute(_by_level, params)},
         latency_p50_ms=_percentile(connection, since, count, 0.50),
         latency_p95_ms=_percentile(connection, since, count, 0.95),
-        days=list(_days(connection.execute(_by_day, of).all())),
+        days=list(_days(connection.execute(_by_day, params).all())),
         responses={
             ResponseState.PROCESSING: connection.scalar(_processing) or 0,
             ResponseState.DELIVERED: count - totals["flagged"],
@@ -267,18 +271,18 @@ def cited(connection: Connection, since: datetime) -> Sequence[CitedSection]:
 
 
 def _percentile(connection: Connection, since: datetime, count: int, share: float) -> float | None:
-    """The least latency that this share of the exchanges did not exceed."""
-    place = max(math.ceil(count * share) - 1, 0)
-    latency: float | None = connection.scalar(_latency, {"since": since, "place": place})
+    """The lowest latency that this share of the exchanges did not exceed."""
+    rank = max(math.ceil(count * share) - 1, 0)
+    latency: float | None = connection.scalar(_latency, {"since": since, "rank": rank})
     return latency
 
 
-def _days(rows: Sequence[Found]) -> Iterator[DayCount]:
-    for day, some in groupby(rows, key=lambda row: row[0]):
-        found = list(some)
+def _days(rows: Sequence[Row]) -> Iterator[DayCount]:
+    for day, group in groupby(rows, key=lambda row: row[0]):
+        outcomes = list(group)
         yield DayCount(
             day=day if isinstance(day, date) else date.fromisoformat(day),
-            exchanges=sum(count for _, _, count, _ in found),
-            outcomes={Outcome(name): count for _, name, count, _ in found},
-            flagged=sum(flagged for *_, flagged in found),
+            exchanges=sum(count for _, _, count, _ in outcomes),
+            outcomes={Outcome(name): count for _, name, count, _ in outcomes},
+            flagged=sum(flagged for *_, flagged in outcomes),
         )

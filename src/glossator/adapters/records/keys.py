@@ -1,4 +1,4 @@
-"""API keys: what is kept is their hash, not they."""
+"""The SQL key store. Of an API key only the hash is stored."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from glossator.adapters.records.completing import strings_from_json, strings_to_json
 from glossator.adapters.records.database import Database
-from glossator.adapters.records.tables import Found, Moment, api_keys, storable
+from glossator.adapters.records.tables import Moment, Row, api_keys, storable
 from glossator.errors import KeyUnknown
 from glossator.model import ApiKey, KeyKind, Scope
 
 _all = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
-_add = insert(api_keys)
-# The first revocation stands.
+_insert = insert(api_keys)
+# A second revocation does not change the time of the first.
 _revoke = (
     update(api_keys)
     .where(api_keys.c.id == bindparam("key"))
@@ -44,20 +44,20 @@ class SqlKeyStore:
             "revoked_at": key.revoked_at,
             "is_anonymous": key.is_anonymous,
         }
-        await self._database.write(lambda connection: connection.execute(_add, columns).rowcount)
+        await self._database.write(lambda connection: connection.execute(_insert, columns).rowcount)
 
     async def revoke(self, key_id: str, at: datetime) -> ApiKey:
-        row = await self._database.write(lambda connection: _revoked(connection, key_id, at))
+        row = await self._database.write(lambda connection: _revoke_key(connection, key_id, at))
         if row is None:
             raise KeyUnknown
         return _key(row)
 
 
-def _revoked(connection: Connection, key_id: str, at: datetime) -> Found | None:
+def _revoke_key(connection: Connection, key_id: str, at: datetime) -> Row | None:
     return connection.execute(_revoke, {"key": storable(key_id), "at": at}).one_or_none()
 
 
-def _key(row: Found) -> ApiKey:
+def _key(row: Row) -> ApiKey:
     return ApiKey(
         id=row.id,
         kind=KeyKind(row.kind),

@@ -1,4 +1,4 @@
-"""Brings the tables to the form that this version works with."""
+"""Migrates the tables to the schema of this version, with Alembic."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ SECONDS_TO_MIGRATE = 60
 
 _FOLDER = Path(__file__).parent / "migrations"
 _ALEMBIC = threading.Lock()
-"""Alembic keeps what it works on in its module."""
+"""Alembic keeps its context in module globals, so only one migration may run at a time."""
 
 
 def upgrade(connection: Connection) -> None:
-    """All of it in the caller's transaction, who also sees to it that nobody else is at it."""
-    found = _revision(connection)
-    if found == REVISIONS[-1]:
+    """Runs in the caller's transaction; the caller also makes sure that no other process migrates."""
+    revision = _revision(connection)
+    if revision == REVISIONS[-1]:
         return
-    if found is None:
+    if revision is None:
         _refuse_foreign(connection)
-    elif found not in REVISIONS:
+    elif revision not in REVISIONS:
         raise RecordsOutdated("The database was made by a newer Glossator: update this one.")
     _run(connection)
 
@@ -36,13 +36,13 @@ def upgrade(connection: Connection) -> None:
 def _revision(connection: Connection) -> str | None:
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    found: str | None = connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))  # noqa: S608
-    return found
+    revision: str | None = connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))  # noqa: S608
+    return revision
 
 
 def _refuse_foreign(connection: Connection) -> None:
-    found = inspect(connection)
-    names = {*found.get_table_names(), *found.get_view_names()}
+    inspector = inspect(connection)
+    names = {*inspector.get_table_names(), *inspector.get_view_names()}
     if taken := sorted(names & {*metadata.tables, *VIEWS}):
         raise RecordsError(
             f"The database has a table {taken[0]} that Glossator did not make: give it a database of its own."

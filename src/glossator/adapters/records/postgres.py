@@ -1,4 +1,4 @@
-"""A PostgreSQL server."""
+"""The PostgreSQL backend."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from glossator.adapters.records.migrate import SECONDS_TO_MIGRATE, upgrade
 Result = TypeVar("Result")
 
 _driver: Any = asyncpg
-"""It has no types."""
+"""asyncpg has no type stubs."""
 _CONNECTIONS = 20
 _SECONDS_TO_CLOSE = 0.25
 _MIGRATING, _SWEEPING = 7_301_001, 7_301_002
-"""Names of locks; a server keeps them by number."""
+"""Advisory locks, which PostgreSQL names by number."""
 
 
 class _Connection(_driver.Connection):
     async def close(self, *, timeout: float | None = None) -> None:
-        """SQLAlchemy would wait for two seconds more than whoever asked, for a line that is frozen."""
+        """SQLAlchemy would wait two seconds past the caller's timeout to close a frozen connection."""
         await _driver.Connection.close(self, timeout=_SECONDS_TO_CLOSE)
 
 
@@ -34,23 +34,23 @@ class PostgresServer:
         self._dsn = dsn
         self._seconds = seconds
         self._engine = self._connect(pool_size=_CONNECTIONS, max_overflow=0, pool_timeout=seconds)
-        # A read of one statement needs no transaction, and saves two of its four round trips.
-        self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        # A read of one statement needs no transaction; without one it takes two round trips instead of four.
+        self._autocommit_engine = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
     async def write(self, work: Callable[[Connection], Result]) -> Result:
         async with self._engine.begin() as connection:
             return await connection.run_sync(work)
 
     async def write_relaxed(self, work: Callable[[Connection], Result]) -> Result:
-        """To ask for less would take another round trip."""
+        """The same as `write`: turning off synchronous_commit would take another round trip."""
         return await self.write(work)
 
     async def read(self, work: Callable[[Connection], Result]) -> Result:
-        async with self._reading.connect() as connection:
+        async with self._autocommit_engine.connect() as connection:
             return await connection.run_sync(work)
 
     async def migrate(self) -> None:
-        """On a loop of its own: the migrations take their time, and this one has readers to serve."""
+        """Runs on an event loop of its own, because migrations are slow and this loop serves readers."""
         await asyncio.to_thread(lambda: asyncio.run(self._migrate()))
 
     async def _migrate(self) -> None:
@@ -60,10 +60,10 @@ class PostgresServer:
             await connection.run_sync(upgrade)
 
     @asynccontextmanager
-    async def alone(self) -> AsyncGenerator[bool]:
-        """Whether no other replica is inside; the server lets go of the lock when the connection ends."""
+    async def exclusive(self) -> AsyncGenerator[bool]:
+        """The server releases the lock when the connection ends."""
         name = {"name": _SWEEPING}
-        async with self._reading.connect() as connection:
+        async with self._autocommit_engine.connect() as connection:
             if not await connection.scalar(text("SELECT pg_try_advisory_lock(:name)"), name):
                 yield False
                 return
@@ -73,10 +73,10 @@ class PostgresServer:
                 await connection.execute(text("SELECT pg_advisory_unlock(:name)"), name)
 
     async def truncate_wal(self) -> None:
-        """The server's own vacuum does that."""
+        """Nothing to do: the server's autovacuum removes deleted rows."""
 
     async def ping(self) -> None:
-        async with self._reading.connect() as connection:
+        async with self._autocommit_engine.connect() as connection:
             await connection.execute(text("SELECT number FROM sessions LIMIT 1"))
 
     async def aclose(self) -> None:
@@ -87,13 +87,13 @@ class PostgresServer:
             "postgresql+asyncpg://",
             async_creator=self._connection,
             hide_parameters=True,
-            # JSON comes as the text that it is.
+            # JSON columns are read as text.
             json_deserializer=str,
             **pool,
         )
 
     async def _connection(self) -> Any:
-        """The driver reads the url itself, with everything that may stand in one."""
+        """The driver parses the url itself, so it accepts every option that asyncpg knows."""
         return await _driver.connect(
             self._dsn,
             timeout=self._seconds,

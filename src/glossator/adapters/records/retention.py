@@ -1,4 +1,4 @@
-"""When a session is archived, and when its time is over, by the rules of its contract."""
+"""When a session is idle or expired by the rules of its contract, and whether a turn's lease still holds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, not_, or_, select
 
-from glossator.adapters.records.tables import Found, Moment, exchanges, is_unfinished, sessions
+from glossator.adapters.records.tables import Moment, Row, exchanges, is_unfinished, sessions
 from glossator.model import Contract, Lifecycle, SessionState, TurnStatus
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -24,20 +24,20 @@ class Retention:
     lifecycles: Mapping[Contract, Lifecycle]
     clock: Callable[[], datetime] = utc_now
 
-    def idle(self, now: datetime) -> dict[str, datetime]:
-        """What `is_idle` is to be read with."""
-        return {f"idle_{one}": _earlier(now, self._archive_after(one)) for one in Contract}
+    def idle_params(self, now: datetime) -> dict[str, datetime]:
+        """The parameters of `is_idle`."""
+        return {f"idle_{contract}": _before(now, self._archive_after(contract)) for contract in Contract}
 
-    def over(self, now: datetime) -> dict[str, datetime]:
-        """What `is_over` is to be read with."""
-        return {f"over_{one}": _earlier(now, self._delete_after(one)) for one in Contract}
+    def expired_params(self, now: datetime) -> dict[str, datetime]:
+        """The parameters of `is_expired`."""
+        return {f"expired_{contract}": _before(now, self._delete_after(contract)) for contract in Contract}
 
     def state(self, stored: SessionState, contract: Contract, updated_at: datetime) -> SessionState:
-        """As it is now, whether or not the sweeper has been there since."""
+        """The state at this moment, even if the sweeper has not stored it yet."""
         now = self.clock()
-        if updated_at < _earlier(now, self._delete_after(contract)):
+        if updated_at < _before(now, self._delete_after(contract)):
             return SessionState.EXPIRED
-        if updated_at < _earlier(now, self._archive_after(contract)):
+        if updated_at < _before(now, self._archive_after(contract)):
             return SessionState.INACTIVE
         return stored
 
@@ -50,27 +50,27 @@ class Retention:
         return lifecycle.delete_after if lifecycle else None
 
 
-def _earlier(now: datetime, time: timedelta | None) -> datetime:
-    return _NEVER if time is None else now - time
+def _before(now: datetime, age: timedelta | None) -> datetime:
+    return _NEVER if age is None else now - age
 
 
-def _is_left_since(what: str) -> ColumnElement[bool]:
-    return or_(*(_is_one_left_since(f"{what}_{contract}", contract) for contract in Contract))
+def _is_unused_since(prefix: str) -> ColumnElement[bool]:
+    return or_(*(_is_contract_unused_since(f"{prefix}_{contract}", contract) for contract in Contract))
 
 
-def _is_one_left_since(moment: str, contract: Contract) -> ColumnElement[bool]:
-    is_older = sessions.c.updated_at < bindparam(moment, type_=Moment)
+def _is_contract_unused_since(parameter: str, contract: Contract) -> ColumnElement[bool]:
+    is_older = sessions.c.updated_at < bindparam(parameter, type_=Moment)
     return and_(sessions.c.contract == contract.value, is_older)
 
 
-is_idle = _is_left_since("idle")
-is_over = _is_left_since("over")
+is_idle = _is_unused_since("idle")
+is_expired = _is_unused_since("expired")
 LONGEST_LEASE = timedelta(minutes=1)
-"""No turn asks for so much: a lease that ends later was given before somebody set the clock back."""
+"""No turn takes a longer lease: one that ends later is void, the clock was set back after it was granted."""
 
 
-def held_from(now: datetime) -> dict[str, datetime]:
-    """What `is_held` and `is_free` are to be read with."""
+def lease_params(now: datetime) -> dict[str, datetime]:
+    """The parameters of `is_held`, `is_free` and `is_abandoned`."""
     return {"now": now, "far": now + LONGEST_LEASE}
 
 
@@ -79,12 +79,10 @@ is_held = and_(
     sessions.c.lease_until <= bindparam("far", type_=Moment),
 )
 is_free = or_(sessions.c.lease_turn.is_(None), not_(is_held))
-"""No turn is running in it."""
+"""No turn is running in the session."""
 
 
-# How far a turn has come, and whether anybody is still at it.
-
-_is_held = (
+_has_lease = (
     select(sessions.c.number)
     .where(
         sessions.c.number == exchanges.c.session,
@@ -95,19 +93,19 @@ _is_held = (
     .exists()
 )
 
-is_left_behind = and_(is_unfinished, not_(_is_held))
-"""A crash took whoever was at it."""
+is_abandoned = and_(is_unfinished, not_(_has_lease))
+"""The process that ran the turn has crashed."""
 
 
-def statuses(*more: Any) -> Any:
-    """Rows that `status_of` reads, with more columns."""
+def statuses(*columns: Any) -> Any:
+    """Selects what `status_of` reads, and further columns."""
     return select(
-        exchanges.c.id, exchanges.c.status, sessions.c.lease_turn, sessions.c.lease_until, *more
+        exchanges.c.id, exchanges.c.status, sessions.c.lease_turn, sessions.c.lease_until, *columns
     ).join_from(exchanges, sessions, sessions.c.number == exchanges.c.session)
 
 
-def status_of(row: Found, now: datetime) -> TurnStatus:
-    """As it is, whether or not the sweeper has been there since."""
+def status_of(row: Row, now: datetime) -> TurnStatus:
+    """The status at this moment, even if the sweeper has not stored it yet."""
     status = TurnStatus(row.status)
     if status not in (TurnStatus.ACCEPTED, TurnStatus.STREAMING):
         return status

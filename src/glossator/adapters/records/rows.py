@@ -1,4 +1,4 @@
-"""Rows as the values of the product, and the questions by which they are found."""
+"""Maps rows to domain values, builds the shared WHERE conditions and their parameters, names sessions."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from glossator.adapters.records.completing import (
 )
 from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.tables import (
-    Found,
     Moment,
-    can_be_name,
+    Row,
     exchanges,
     is_complete,
+    is_storable_id,
     sessions,
     storable,
 )
 from glossator.errors import SessionUnknown
 from glossator.model import Contract, KeptExchange, Owner, Session, SessionState
 
-is_mine = and_(
+matches_owner = and_(
     sessions.c.owner_key == bindparam("of_key"),
     sessions.c.owner_user == bindparam("of_user"),
 )
-has_id = and_(is_mine, sessions.c.id == bindparam("of_id"))
+matches_id = and_(matches_owner, sessions.c.id == bindparam("of_id"))
 _of_created_at = bindparam("of_created_at", type_=Moment)
-was_created_then = sessions.c.created_at == func.coalesce(_of_created_at, sessions.c.created_at)
-"""True of every session where no time is asked for."""
-is_this = and_(has_id, was_created_then)
+matches_created_at = sessions.c.created_at == func.coalesce(_of_created_at, sessions.c.created_at)
+"""Always true when no creation time is given."""
+matches_session = and_(matches_id, matches_created_at)
 
-whole_exchanges = (
+complete_exchanges = (
     select(
         exchanges.c.id,
         sessions.c.id.label("session_id"),
@@ -58,19 +58,20 @@ whole_exchanges = (
 )
 
 
-def of_owner(owner: Owner) -> dict[str, str]:
+def owner_params(owner: Owner) -> dict[str, str]:
+    """The parameters of `matches_owner`."""
     return {"of_key": owner.key, "of_user": owner.user or ""}
 
 
-def of_session(session_id: str, owner: Owner, created_at: datetime | None = None) -> dict[str, Any]:
-    """What `is_this` is to be read with. Raises SessionUnknown for what no session can be called."""
-    if not can_be_name(session_id) or not can_be_name(owner.user or "-"):
+def session_params(session_id: str, owner: Owner, created_at: datetime | None = None) -> dict[str, Any]:
+    """The parameters of `matches_session`. Raises SessionUnknown for an id that no session can have."""
+    if not is_storable_id(session_id) or not is_storable_id(owner.user or "-"):
         raise SessionUnknown
-    return {**of_owner(owner), "of_id": session_id, "of_created_at": created_at}
+    return {**owner_params(owner), "of_id": session_id, "of_created_at": created_at}
 
 
 def session_columns(session: Session) -> dict[str, Any]:
-    """As it is opened; its name is `first`, or `spare` where another session is called the same."""
+    """Of a new session. Its name is `first`, or `spare` if another session already has the id."""
     owner = (session.owner.key, session.owner.user or "", session.contract.value)
     return {
         **name_of(session.id, owner)._asdict(),
@@ -90,7 +91,7 @@ def session_columns(session: Session) -> dict[str, Any]:
     }
 
 
-def session_of(row: Found, retention: Retention) -> Session:
+def session_of(row: Row, retention: Retention) -> Session:
     contract = Contract(row.contract)
     return Session(
         id=row.id,
@@ -108,7 +109,7 @@ def session_of(row: Found, retention: Retention) -> Session:
     )
 
 
-def exchange_of(row: Found) -> KeptExchange:
+def exchange_of(row: Row) -> KeptExchange:
     return KeptExchange(
         id=row.id,
         session_id=row.session_id,
@@ -122,20 +123,20 @@ def exchange_of(row: Found) -> KeptExchange:
     )
 
 
-# What a session is called where ids of several owners stand side by side, as in the views: a UUID.
-
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_OURS = uuid.UUID("b3f0c1c2-6e0a-5b3e-9a54-0d6f0b7c4e21")
+_NAMESPACE = uuid.UUID("b3f0c1c2-6e0a-5b3e-9a54-0d6f0b7c4e21")
 
 
 class StableNames(NamedTuple):
+    """A UUID for a session, for the views, which list the sessions of all owners side by side."""
+
     first: str
-    """Its id, where that is a UUID."""
+    """The session's id if that is a UUID, otherwise the same as `spare`."""
     spare: str
-    """Of this owner's alone, for when another session has the id already."""
+    """Derived from owner and id, for when another owner's session already has the id."""
 
 
 def name_of(session_id: str, owner: Sequence[str]) -> StableNames:
-    whole = "\0".join(f"{len(part)}:{part}" for part in (*owner, session_id))
-    spare = str(uuid.uuid5(_OURS, whole))
+    identity = "\0".join(f"{len(part)}:{part}" for part in (*owner, session_id))
+    spare = str(uuid.uuid5(_NAMESPACE, identity))
     return StableNames(session_id if _UUID.fullmatch(session_id) else spare, spare)

@@ -1,6 +1,6 @@
-"""A SQLite file, used from threads of our own, a whole transaction at a time.
+"""The SQLite backend: runs whole transactions in threads of its own.
 
-The asynchronous driver for SQLite goes to its thread and back four times for each statement, which costs
+The asynchronous driver for SQLite switches to its thread and back four times per statement, which takes
 three times the processor time of the transaction itself.
 """
 
@@ -26,66 +26,65 @@ from glossator.errors import SettingsError
 
 Result = TypeVar("Result")
 
-_OLDEST = (3, 35)
-"""The first SQLite that gives back what it changed."""
+_MIN_VERSION = (3, 35)
+"""The first SQLite with RETURNING."""
 _READERS = 2
 _SECONDS_TO_PING = 1.0
 
 
-class _Left(Exception):
-    """Whoever asked was told that it failed."""
+class _Cancelled(Exception):
+    """Rolls back a transaction whose caller was cancelled and has already reported a failure."""
 
 
 class SqliteFile:
     def __init__(self, path: Path, seconds: float) -> None:
-        if sqlite3.sqlite_version_info < _OLDEST:
+        if sqlite3.sqlite_version_info < _MIN_VERSION:
             raise SettingsError(f"SQLite {sqlite3.sqlite_version} is too old: 3.35 is needed.")
         self._path = path
         self._seconds = seconds
         connect = partial(self._open, seconds)
-        self._writing = _engine(connect, begin="BEGIN IMMEDIATE")
-        self._jotting = _engine(connect, begin="BEGIN IMMEDIATE", synchronous="NORMAL")
-        self._reading = _engine(connect, begin="BEGIN")
-        # One writer: inside a process they queue in the order they came, instead of all trying for the lock.
+        self._write_engine = _engine(connect, begin="BEGIN IMMEDIATE")
+        self._relaxed_engine = _engine(connect, begin="BEGIN IMMEDIATE", synchronous="NORMAL")
+        self._read_engine = _engine(connect, begin="BEGIN")
+        # One writer thread: the writes of a process queue in order instead of competing for the file lock.
         self._writer = ThreadPoolExecutor(1, "records-write")
         self._readers = ThreadPoolExecutor(_READERS, "records-read")
 
     async def write(self, work: Callable[[Connection], Result]) -> Result:
-        return await _run(self._writer, self._writing, work)
+        return await _run(self._writer, self._write_engine, work)
 
     async def write_relaxed(self, work: Callable[[Connection], Result]) -> Result:
-        """On the disk with the next `write`; a killed process loses nothing either way."""
-        return await _run(self._writer, self._jotting, work)
+        """Reaches the disk with the next `write`; if only the process is killed, nothing is lost."""
+        return await _run(self._writer, self._relaxed_engine, work)
 
     async def read(self, work: Callable[[Connection], Result]) -> Result:
-        return await _run(self._readers, self._reading, work)
+        return await _run(self._readers, self._read_engine, work)
 
     async def migrate(self) -> None:
         await asyncio.get_running_loop().run_in_executor(self._writer, self._migrate)
 
     def _migrate(self) -> None:
         _make_private(self._path)
-        # Two that make the file at the same moment would both be told that it is locked.
-        with _locked(self._beside(".lock"), SECONDS_TO_MIGRATE) as is_ours:
-            if not is_ours:
+        # Two processes that create the file at the same moment would both get "database is locked".
+        with _locked(self._sibling(".lock"), SECONDS_TO_MIGRATE) as is_locked:
+            if not is_locked:
                 raise TimeoutError("another process is still changing its tables")
-            with self._writing.begin() as connection:
+            with self._write_engine.begin() as connection:
                 upgrade(connection)
 
     @asynccontextmanager
-    async def alone(self) -> AsyncGenerator[bool]:
-        """Whether no other process is inside."""
-        with _locked(self._beside(".sweep")) as is_ours:
-            yield is_ours
+    async def exclusive(self) -> AsyncGenerator[bool]:
+        with _locked(self._sibling(".sweep")) as is_locked:
+            yield is_locked
 
     async def truncate_wal(self) -> None:
-        """What was deleted leaves the write-ahead log too."""
-        await asyncio.get_running_loop().run_in_executor(self._writer, self._wipe)
+        """Deleted text remains in the write-ahead log until the log is truncated."""
+        await asyncio.get_running_loop().run_in_executor(self._writer, self._truncate_wal)
 
-    def _wipe(self) -> None:
-        connection = self._writing.raw_connection()
+    def _truncate_wal(self) -> None:
+        connection = self._write_engine.raw_connection()
         try:
-            # A reader who is in the way has gone when it is tried the next time.
+            # Hardly waits: if a read transaction blocks it now, the next call succeeds.
             connection.cursor().execute("PRAGMA busy_timeout = 50")
             connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
             connection.cursor().execute(f"PRAGMA busy_timeout = {int(self._seconds * 1000)}")
@@ -96,16 +95,16 @@ class SqliteFile:
         await asyncio.get_running_loop().run_in_executor(self._readers, self._ping)
 
     def _ping(self) -> None:
-        """By a line of its own: those that are open go on with a file that was removed or overwritten."""
+        """Opens a new connection: open ones keep working after the file was removed or overwritten."""
         with closing(self._open(min(self._seconds, _SECONDS_TO_PING))) as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("SELECT number FROM sessions ORDER BY number LIMIT 1").fetchall()
             connection.execute("ROLLBACK")
 
     def _open(self, seconds: float) -> sqlite3.Connection:
-        # Only a migration makes the file, and makes it private; whoever comes before it finds none.
+        # mode=rw creates no file: only a migration does, with private permissions.
         uri = f"{self._path.absolute().as_uri()}?mode=rw"
-        # The driver begins no transaction by itself: it would begin the wrong kind.
+        # isolation_level=None: the driver's own BEGIN would be of the wrong kind.
         return sqlite3.connect(uri, uri=True, timeout=seconds, check_same_thread=False, isolation_level=None)
 
     async def aclose(self) -> None:
@@ -114,28 +113,30 @@ class SqliteFile:
     def _close(self) -> None:
         self._readers.shutdown()
         self._writer.shutdown()
-        self._reading.dispose()
-        self._jotting.dispose()
-        self._writing.dispose()
+        self._read_engine.dispose()
+        self._relaxed_engine.dispose()
+        self._write_engine.dispose()
 
-    def _beside(self, ending: str) -> Path:
-        return self._path.with_name(self._path.name + ending)
+    def _sibling(self, suffix: str) -> Path:
+        return self._path.with_name(self._path.name + suffix)
 
 
 async def _run(threads: ThreadPoolExecutor, engine: Engine, work: Callable[[Connection], Result]) -> Result:
-    is_left = threading.Event()
+    is_cancelled = threading.Event()
     try:
-        return await asyncio.get_running_loop().run_in_executor(threads, _transact, engine, work, is_left)
+        return await asyncio.get_running_loop().run_in_executor(
+            threads, _transact, engine, work, is_cancelled
+        )
     except asyncio.CancelledError:
-        is_left.set()
+        is_cancelled.set()
         raise
 
 
-def _transact(engine: Engine, work: Callable[[Connection], Result], is_left: threading.Event) -> Result:
+def _transact(engine: Engine, work: Callable[[Connection], Result], is_cancelled: threading.Event) -> Result:
     with engine.begin() as connection:
         result = work(connection)
-        if is_left.is_set():
-            raise _Left
+        if is_cancelled.is_set():
+            raise _Cancelled
         return result
 
 
@@ -148,18 +149,18 @@ def _engine(connect: Callable[[], sqlite3.Connection], *, begin: str, synchronou
         hide_parameters=True,
     )
     event.listen(engine, "connect", partial(_prepare, synchronous=synchronous))
-    event.listen(engine, "begin", partial(_begin, how=begin))
+    event.listen(engine, "begin", partial(_begin, statement=begin))
     return engine
 
 
-def _begin(connection: Connection, *, how: str) -> None:
-    connection.exec_driver_sql(how)
+def _begin(connection: Connection, *, statement: str) -> None:
+    connection.exec_driver_sql(statement)
 
 
 def _prepare(connection: sqlite3.Connection, _: Any, *, synchronous: str) -> None:
     for pragma in (
         "journal_mode = WAL",
-        # With FULL a commit is on the disk when it returns: 0.2 ms, or several where others use the disk.
+        # With FULL a commit is on the disk when it returns; that takes 0.2 ms, or several on a busy disk.
         f"synchronous = {synchronous}",
         "foreign_keys = ON",
         "secure_delete = ON",
@@ -169,18 +170,18 @@ def _prepare(connection: sqlite3.Connection, _: Any, *, synchronous: str) -> Non
 
 def _make_private(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # A file that is there is not even opened: to close it would let go of every lock this process has on it,
-    # and the next process to leave would take the write-ahead log away under us.
+    # An existing file is not opened: closing it would release every lock this process holds on it, and the
+    # next process to exit would delete the write-ahead log that we still use.
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 @contextmanager
-def _locked(path: Path, timeouts: float = 0.0) -> Generator[bool]:
-    """Whether the lock is ours; the operating system lets go of it when its holder dies."""
+def _locked(path: Path, timeout: float = 0.0) -> Generator[bool]:
+    """Yields whether the lock was acquired; the operating system releases it if this process dies."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        yield _lock(descriptor, time.monotonic() + timeouts)
+        yield _lock(descriptor, time.monotonic() + timeout)
     finally:
         os.close(descriptor)
 

@@ -1,4 +1,4 @@
-"""What is kept, and where."""
+"""The tables, their column types, and the text that both databases can store."""
 
 from __future__ import annotations
 
@@ -26,39 +26,36 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
 
-# What text a database can keep: PostgreSQL no NUL, neither of them half a character.
-
-_UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-_LONGEST_NAME = 255
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_MAX_ID_LENGTH = 255
 
 
 def storable(text: str) -> str:
-    return text.replace("\0", _UNKNOWN).encode("utf-8", "replace").decode("utf-8")
+    """PostgreSQL stores no NUL, and neither database stores a lone surrogate: both are replaced."""
+    return text.replace("\0", _REPLACEMENT).encode("utf-8", "replace").decode("utf-8")
 
 
-def can_be_name(text: str) -> bool:
-    """Whether anything can be kept under it; what cannot is unknown."""
-    return 0 < len(text) <= _LONGEST_NAME and storable(text) == text
+def is_storable_id(text: str) -> bool:
+    """False for an id under which nothing can have been stored, so that it is unknown without a query."""
+    return 0 < len(text) <= _MAX_ID_LENGTH and storable(text) == text
 
 
-# Kinds of columns that both databases have.
-
-Found = Any
-"""A row: what it has is known by the statement that found it."""
+Row = Any
+"""A result row; its columns are those of the statement that returned it, so it has no static type."""
 NAME = String(255)
-"""Of something that others chose: short enough for an index."""
+"""An identifier that a client may choose; the length limit lets it be indexed."""
 NUMBER = BigInteger().with_variant(Integer(), "sqlite")
 
 
 class Moment(TypeDecorator[datetime]):
-    """A time in UTC; in SQLite as text that sorts as times do and that its date functions understand."""
+    """A time in UTC. SQLite stores it as text that sorts by time and that its date functions accept."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        kept: TypeEngine[Any] = String(32) if dialect.name == "sqlite" else DateTime(timezone=True)
-        return dialect.type_descriptor(kept)
+        impl: TypeEngine[Any] = String(32) if dialect.name == "sqlite" else DateTime(timezone=True)
+        return dialect.type_descriptor(impl)
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
         if value is None or dialect.name != "sqlite":
@@ -70,7 +67,7 @@ class Moment(TypeDecorator[datetime]):
 
 
 class Json(UserDefinedType[str]):
-    """A JSON object or array that we wrote: kept, and given back, as the text it is."""
+    """A JSON object or array, already serialized: stored and returned as text."""
 
     cache_ok = True
 
@@ -80,8 +77,8 @@ class Json(UserDefinedType[str]):
 
 metadata = MetaData()
 
-# A session's id is unique for its owner only: a reader who chooses one that another has neither meets their
-# session nor learns of it. What the tables hang together by is the number, which is never used twice.
+# A session's id is unique per owner only: a reader who picks an id that another reader uses neither reaches
+# that session nor learns of it. Foreign keys refer to `number`, which is never reused.
 sessions = Table(
     "sessions",
     metadata,
@@ -173,7 +170,7 @@ unanswered_questions = Table(
     Index("unanswered_session", "session"),
 )
 
-# What answers rest on, once an answer: counting it in the documents would mean to read them all.
+# Each cited section once per answer, because counting citations in the documents would read all of them.
 cited_sections = Table(
     "cited_sections",
     metadata,
@@ -186,7 +183,7 @@ cited_sections = Table(
     Index("cited_sections_at", "cited_at"),
 )
 
-# The row comes before its exchange: of two who ask at once, the second one waits here and nowhere else.
+# The row is inserted before its exchange, so that of two simultaneous requests the second waits only here.
 idempotency_keys = Table(
     "idempotency_keys",
     metadata,
@@ -217,7 +214,7 @@ api_keys = Table(
     Column("is_anonymous", Boolean, nullable=False, server_default=false()),
 )
 
-nothing_asked = {"question": "", "selection": None}
-"""What is left of a question that was never answered: only whole exchanges are kept."""
+cleared_question = {"question": "", "selection": None}
+"""Overwrites a question that was never answered: only complete exchanges are kept."""
 is_unfinished = literal_column(f"exchanges.{UNFINISHED}", Boolean)
 is_complete = literal_column("exchanges.status = 'complete'", Boolean)

@@ -1,4 +1,4 @@
-"""A question on its way into its session: there whole in the end, or not at all."""
+"""The SQL turn store: accepts a question, holds its session's lease, and stores the exchange whole or not."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ from glossator.adapters.records.leases import SessionLeases
 from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.rows import session_of
 from glossator.adapters.records.tables import (
-    Found,
     Moment,
+    Row,
+    cleared_question,
     exchanges,
     is_complete,
     is_unfinished,
-    nothing_asked,
     sessions,
     storable,
 )
 from glossator.errors import TurnLost
 from glossator.model import AcceptedTurn, Answer, Exchange, KeptExchange, Topic, Turn, TurnStatus
 
-_REMEMBERED = 5
-"""Exchanges that a question may lean on."""
+_HISTORY = 5
+"""Earlier exchanges that a follow-up question may refer to."""
 _LEASE = timedelta(seconds=10)
 
 Summarize = Callable[[Sequence[Topic]], str]
 
-_begin = insert(exchanges)
+_insert = insert(exchanges)
 _history = (
     select(exchanges.c.question, exchanges.c.answer)
     .where(exchanges.c.session == bindparam("session"), is_complete)
     .order_by(exchanges.c.number.desc())
-    .limit(_REMEMBERED)
+    .limit(_HISTORY)
 )
-_its_session = (
+_session_of_turn = (
     select(exchanges.c.session).where(exchanges.c.id == bindparam("turn"), is_unfinished).scalar_subquery()
 )
-_holds_it = (sessions.c.number == _its_session, sessions.c.lease_turn == bindparam("turn"))
-_hold = update(sessions).where(*_holds_it).values(lease_until=bindparam("until", type_=Moment))
-_let_go = update(sessions).where(*_holds_it).values(lease_turn=None, lease_until=None)
+_holds_lease = (sessions.c.number == _session_of_turn, sessions.c.lease_turn == bindparam("turn"))
+_extend_lease = update(sessions).where(*_holds_lease).values(lease_until=bindparam("until", type_=Moment))
+_release_lease = update(sessions).where(*_holds_lease).values(lease_turn=None, lease_until=None)
 _unfinished = update(exchanges).where(exchanges.c.id == bindparam("turn"), is_unfinished)
 _stream = _unfinished.values(status=TurnStatus.STREAMING.value)
-_end = _unfinished.values(status=bindparam("ended"), **nothing_asked)
+_end = _unfinished.values(status=bindparam("ended"), **cleared_question)
 
 
 def no_summary(topics: Sequence[Topic]) -> str:
@@ -76,8 +76,8 @@ class SqlTurnStore:
         now = self._retention.clock()
         idempotency.claim(connection, turn, now)
         row = SessionLeases(connection, self._retention, now).enter(turn, until=now + self._lease)
-        connection.execute(_begin, _columns(turn, row.number))
-        return AcceptedTurn(session_of(row, self._retention), _remembered(connection, row))
+        connection.execute(_insert, _columns(turn, row.number))
+        return AcceptedTurn(session_of(row, self._retention), _read_history(connection, row))
 
     async def hold(self, turn_id: str) -> None:
         """Raises TurnLost."""
@@ -85,12 +85,12 @@ class SqlTurnStore:
 
     def _hold(self, connection: Connection, turn_id: str) -> None:
         until = self._retention.clock() + self._lease
-        if not connection.execute(_hold, {"turn": turn_id, "until": until}).rowcount:
+        if not connection.execute(_extend_lease, {"turn": turn_id, "until": until}).rowcount:
             raise TurnLost
         connection.execute(_stream, {"turn": turn_id})
 
     async def complete(self, turn_id: str, answer: Answer, at: datetime) -> KeptExchange:
-        """Raises TurnLost where the session was reset or deleted, or another turn has taken it over."""
+        """Raises TurnLost if the session was reset or deleted, or another turn has taken its lease."""
         completion = TurnCompletion.of(turn_id, answer, at, self._summarize)
         return await self._database.write(completion.store)
 
@@ -111,7 +111,7 @@ def _columns(turn: Turn, session: int) -> dict[str, Any]:
     }
 
 
-def _remembered(connection: Connection, session: Found) -> tuple[Exchange, ...]:
+def _read_history(connection: Connection, session: Row) -> tuple[Exchange, ...]:
     """Oldest first."""
     if not session.exchanges:
         return ()
@@ -120,7 +120,7 @@ def _remembered(connection: Connection, session: Found) -> tuple[Exchange, ...]:
 
 
 def _give_up(connection: Connection, turn_id: str, status: TurnStatus) -> None:
-    """The session first, as everywhere: whoever locks in the same order never waits in a circle."""
-    connection.execute(_let_go, {"turn": turn_id})
+    """Updates the session first, as every transaction does: one lock order means no deadlock."""
+    connection.execute(_release_lease, {"turn": turn_id})
     connection.execute(_end, {"turn": turn_id, "ended": status.value})
     idempotency.free(connection, turn_id)

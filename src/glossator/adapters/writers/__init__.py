@@ -1,1 +1,1 @@
-"""Who puts an answer into words. Nothing here loads the agents SDK before somebody writes."""
+"""The writers of answers. Importing this package does not load the agents SDK; the first answer does."""

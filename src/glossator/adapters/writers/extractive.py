@@ -1,4 +1,4 @@
-"""The writer that needs no key and no network: the book's own sentences."""
+"""The writer that needs no key and no network: it quotes sentences of the book."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from glossator.work import in_thread
 
 
 class ExtractiveWriter:
-    """Ends without a piece when nothing could be composed."""
+    """Yields nothing if no answer could be composed."""
 
     name = "extractive"
     model = "extractive"

@@ -1,4 +1,4 @@
-"""Any language model that speaks OpenAI's API, as a writer."""
+"""A language model with OpenAI's API as writer and as rewriter of questions, and a fallback writer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from glossator.adapters.writers.answer_text import AnswerText
-from glossator.adapters.writers.prompt import Mark, converse_for_rewriting, instruct_rewriter
+from glossator.adapters.writers.prompt import Mark, rewrite_messages, rewriter_instructions
 from glossator.adapters.writers.service import ModelService, ModelTimeouts, RetryableFailure, ready
 from glossator.errors import WriterError
 from glossator.model import Brief, Exchange
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class LanguageModelWriter:
-    """Ends without a piece when the model finds no answer in the evidence.
+    """Yields nothing if the model finds no answer in the evidence.
 
-    A try that fails is repeated as long as nothing of it was yielded and there is time, never after.
+    A failed attempt is repeated while there is time, but never after a piece was yielded.
     """
 
     name = "language_model"
@@ -48,49 +48,47 @@ class LanguageModelWriter:
         await ready()
         from glossator.adapters.writers.sdk.connection import connect
         from glossator.adapters.writers.sdk.draft import Draft
-        from glossator.adapters.writers.sdk.speak import ModelSpeaker
+        from glossator.adapters.writers.sdk.speak import AgentRunner
 
-        ends = asyncio.get_running_loop().time() + self._timeouts.seconds
+        deadline = asyncio.get_running_loop().time() + self._timeouts.seconds
         async with connect(self._service, self._timeouts.seconds) as model:
-            speaker = ModelSpeaker(self._service, model, ends, self._tracing)
-            draft = Draft(speaker, brief, may_search=self._may_search)
-            async with aclosing(self._insist(draft, ends)) as pieces:
+            runner = AgentRunner(self._service, model, deadline, self._tracing)
+            draft = Draft(runner, brief, may_search=self._may_search)
+            async with aclosing(self._write_with_retries(draft, deadline)) as pieces:
                 async for piece in pieces:
                     yield piece
 
-    async def _insist(self, draft: Draft, ends: float) -> AsyncGenerator[str]:
-        for tried in itertools.count(1):
+    async def _write_with_retries(self, draft: Draft, deadline: float) -> AsyncGenerator[str]:
+        for attempts in itertools.count(1):
             try:
                 async with aclosing(draft.attempt()) as pieces:
                     async for piece in pieces:
                         yield piece
                 break
-            except RetryableFailure as stumble:
-                wait = self._wait(draft, tried, stumble, ends)
+            except RetryableFailure as failure:
+                wait = self._wait(draft, attempts, failure, deadline)
                 if wait is None:
-                    raise stumble.error from stumble.__cause__
+                    raise failure.error from failure.__cause__
             await asyncio.sleep(wait)
         if draft.gave_up_tools:
             self._may_search = False
 
-    def _wait(self, draft: Draft, tried: int, stumble: RetryableFailure, ends: float) -> float | None:
-        """Seconds until the next try; None when there is none."""
+    def _wait(self, draft: Draft, attempts: int, failure: RetryableFailure, deadline: float) -> float | None:
+        """Seconds until the next attempt; None if there is none."""
         if draft.has_begun:
             return None
-        if stumble.tools and draft.has_tools:
+        if failure.without_tools and draft.has_tools:
             draft.give_up_tools()
             return 0.0
-        return self._timeouts.wait(tried, stumble, left=ends - asyncio.get_running_loop().time())
-
-
-# A second writer for when the first cannot write.
+        remaining = deadline - asyncio.get_running_loop().time()
+        return self._timeouts.wait(attempts, failure, remaining)
 
 
 class WithFallback:
-    """Hands over when the first writer fails before its first piece; later its error travels.
+    """Uses the second writer if the first fails before its first piece; a later error is raised.
 
-    Half an answer of one writer and half of another would be nobody's. Who wrote is told by what
-    `write` returns, because two questions at once may get two different writers.
+    An answer must not mix two writers. The object that `write` returns names the writer, because
+    two concurrent questions may get different ones.
     """
 
     def __init__(self, first: Writer, second: Writer) -> None:
@@ -110,7 +108,7 @@ class WithFallback:
 
 
 class WriterPieces(AsyncIterator[str]):
-    """The pieces of one answer; `name` and `model` are its writer's from the first piece, or the end, on."""
+    """The pieces of one answer; `name` and `model` are final once the first piece, or the end, has come."""
 
     def __init__(self, first: Writer, second: Writer, brief: Brief) -> None:
         self._writer = first
@@ -119,7 +117,7 @@ class WriterPieces(AsyncIterator[str]):
         self._pieces = first.write(brief)
         self._has_begun = False
         self.failure: WriterError | None = None
-        """Why the first writer did not write."""
+        """Why the first writer failed; None if it did not."""
 
     @property
     def name(self) -> str:
@@ -135,7 +133,7 @@ class WriterPieces(AsyncIterator[str]):
         except WriterError as failure:
             if self._has_begun or self.failure:
                 raise
-            self._hand_over(failure)
+            self._fall_back(failure)
             return await anext(self)
         self._has_begun = True
         return piece
@@ -144,7 +142,7 @@ class WriterPieces(AsyncIterator[str]):
         if isinstance(self._pieces, _Closable):
             await self._pieces.aclose()
 
-    def _hand_over(self, failure: WriterError) -> None:
+    def _fall_back(self, failure: WriterError) -> None:
         self.failure = failure
         self._writer = self._second
         self._pieces = self._second.write(self._brief)
@@ -155,13 +153,14 @@ class _Closable(Protocol):
     async def aclose(self) -> None: ...
 
 
-# A language model that makes a follow-up question stand alone.
-
-_MUCH_LONGER = 300
+_MAX_ADDED_CHARACTERS = 300
 
 
 class LanguageModelRewriter:
-    """Asks once and not for long: a question that was not rewritten is better than a late one."""
+    """Makes a follow-up question understandable alone.
+
+    Tries once, with a short timeout: a question that is not rewritten is better than a late answer.
+    """
 
     def __init__(self, service: ModelService, *, seconds: float = 5.0, tracing: bool = False) -> None:
         self._service = service
@@ -169,27 +168,27 @@ class LanguageModelRewriter:
         self._tracing = tracing
 
     async def rewrite(self, question: str, history: Sequence[Exchange]) -> str:
-        """The question itself when the model makes nothing of it that is a question."""
+        """Returns the question unchanged if what the model writes cannot be a question."""
         if not history:
             return question
         try:
-            said = await self._ask(question, history)
-        except RetryableFailure as stumble:
-            raise stumble.error from stumble.__cause__
-        rewritten = said.strip().strip('"“”').strip()
-        is_a_line = "\n" not in rewritten and len(rewritten) <= len(question) + _MUCH_LONGER
-        return rewritten if rewritten and is_a_line else question
+            text = await self._ask(question, history)
+        except RetryableFailure as failure:
+            raise failure.error from failure.__cause__
+        rewritten = text.strip().strip('"“”').strip()
+        is_question = "\n" not in rewritten and len(rewritten) <= len(question) + _MAX_ADDED_CHARACTERS
+        return rewritten if rewritten and is_question else question
 
     async def _ask(self, question: str, history: Sequence[Exchange]) -> str:
         await ready()
         from glossator.adapters.writers.sdk.connection import connect
-        from glossator.adapters.writers.sdk.speak import ModelSpeaker
+        from glossator.adapters.writers.sdk.speak import AgentRunner
 
         mark = Mark()
-        ends = asyncio.get_running_loop().time() + self._seconds
+        deadline = asyncio.get_running_loop().time() + self._seconds
         async with connect(self._service, self._seconds) as model:
-            speaker = ModelSpeaker(self._service, model, ends, self._tracing)
-            messages = converse_for_rewriting(question, history, mark)
-            said = await speaker.say(instruct_rewriter(mark.text), messages)
+            runner = AgentRunner(self._service, model, deadline, self._tracing)
+            messages = rewrite_messages(question, history, mark)
+            output = await runner.complete(rewriter_instructions(mark.text), messages)
         text = AnswerText(mark.text)
-        return text.hear(said) + text.end_turn() + text.end()
+        return text.feed(output) + text.end_turn() + text.end()

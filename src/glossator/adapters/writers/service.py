@@ -1,4 +1,4 @@
-"""Where a language model is, and how it is asked."""
+"""Address of a language model, retries and timeouts of its requests, and early loading of the agents SDK."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from glossator.errors import SettingsError, WriterError
 
 class Api(StrEnum):
     CHAT = "chat"
-    """Chat Completions, which everybody serves."""
+    """Chat Completions, which every service offers."""
     RESPONSES = "responses"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelService:
-    """OpenAI itself, Gemini, Groq, OpenRouter, Ollama, vLLM, LM Studio…"""
+    """A service with OpenAI's API: OpenAI itself, Gemini, Groq, OpenRouter, Ollama, vLLM, LM Studio…"""
 
     model: str
     base_url: str = field(default="https://api.openai.com/v1", repr=False)
@@ -38,7 +38,7 @@ class ModelService:
         address = _split(self.base_url)
         if address.scheme not in ("http", "https") or not address.hostname:
             raise SettingsError("The address of the language model must begin with http:// or https://.")
-        # Such a key could not be sent, and the complaint would show it.
+        # Such a key could not be sent, and the client's error message would show it.
         if not re.fullmatch("[!-~]*", self.api_key or ""):
             raise SettingsError("The key of the language model has a character that no key has.")
 
@@ -50,9 +50,9 @@ class ModelService:
     def is_openai(self) -> bool:
         return _split(self.base_url).hostname == "api.openai.com"
 
-    def hide_key(self, said: str) -> str:
-        """Some services repeat the caller's own key when they refuse it."""
-        return said.replace(self.api_key, "…") if self.api_key else said
+    def hide_key(self, text: str) -> str:
+        """Some services repeat the caller's key when they refuse it."""
+        return text.replace(self.api_key, "…") if self.api_key else text
 
 
 def _split(base_url: str) -> SplitResult:
@@ -64,62 +64,63 @@ def _split(base_url: str) -> SplitResult:
     return address
 
 
-# How long a language model may take, and how often it is asked.
-
-
 class RetryableFailure(Exception):
-    """A try that failed: the error to raise unless another one helps."""
+    """A failed attempt, with the error to raise if no other attempt succeeds."""
 
     def __init__(
-        self, error: WriterError, *, again: bool = True, after: float = 0.0, tools: bool = False
+        self,
+        error: WriterError,
+        *,
+        may_retry: bool = True,
+        retry_after: float = 0.0,
+        without_tools: bool = False,
     ) -> None:
         super().__init__(str(error))
         self.error = error
-        self.again = again
-        """Whether the same request may yet succeed."""
-        self.after = after
-        """How many seconds the service wants to be left alone."""
-        self.tools = tools
-        """Whether it may succeed without tools."""
+        self.may_retry = may_retry
+        """Whether the same request may succeed later."""
+        self.retry_after = retry_after
+        """Seconds that the service asks to wait before the next request."""
+        self.without_tools = without_tools
+        """Whether the request may succeed without tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTimeouts:
     seconds: float = 25.0
-    """In all: every try, every wait and every search between them."""
+    """For the whole answer: all attempts, the waits between them, and searches."""
     tries: int = 3
     first_wait: float = 0.25
     chance: Callable[[], float] = random.random
 
-    def wait(self, tried: int, stumble: RetryableFailure, left: float) -> float | None:
-        """Seconds until the next try, after so many; None when there is no point in one."""
-        if not stumble.again or tried >= self.tries:
+    def wait(self, attempts: int, failure: RetryableFailure, remaining: float) -> float | None:
+        """Seconds until the next attempt, after so many; None if there should be none."""
+        if not failure.may_retry or attempts >= self.tries:
             return None
-        # Many askers that failed together must not all come back together.
+        # Jitter, so that requests that failed together are not repeated together.
         jitter = 0.5 + self.chance() / 2
-        wait = max(stumble.after, self.first_wait * 2 ** (tried - 1) * jitter)
-        return wait if wait < left else None
+        wait = max(failure.retry_after, self.first_wait * 2 ** (attempts - 1) * jitter)
+        return wait if wait < remaining else None
 
 
-# Loading the agents SDK, which takes seconds, before the first question waits for it.
-
-_HEAVY = "glossator.adapters.writers.sdk.draft"
+# Loads the agents SDK, which takes seconds.
+_SDK_MODULE = "glossator.adapters.writers.sdk.draft"
 
 
 def warm_up() -> threading.Thread:
-    """Load it beside whatever else is being opened."""
+    """Loads the agents SDK in the background, so that the first question does not wait for it."""
     thread = threading.Thread(target=_load, name="warm-up", daemon=True)
     thread.start()
     return thread
 
 
 async def ready() -> None:
-    """Loaded when it returns; meanwhile the loop goes on with other questions."""
-    if _HEAVY not in sys.modules:
+    """Returns when the agents SDK is loaded; the event loop serves other questions meanwhile."""
+    if _SDK_MODULE not in sys.modules:
         await asyncio.to_thread(_load)
 
 
 def _load() -> None:
-    # Without a handler of its own the SDK's complaints, which are our errors too, land on stderr.
+    # Without a handler the SDK logs to stderr what we raise as errors anyway.
     logging.getLogger("openai.agents").addHandler(logging.NullHandler())
-    import_module(_HEAVY)
+    import_module(_SDK_MODULE)

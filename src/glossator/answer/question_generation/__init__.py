@@ -1,6 +1,6 @@
-"""The questions that a book asks of itself: made from its own words, and some from far away.
+"""Generates exam questions from a book's own words, and some that the book cannot answer.
 
-They need no model: each comes with the places that must answer it, or must be refused.
+No model is needed: each question comes with the sections that must answer it, or must be refused.
 """
 
 from glossator.answer.question_generation.definitions import definition_questions, number_questions
@@ -11,7 +11,7 @@ from glossator.answer.question_generation.sections import (
     GeneratedQuestion,
     SectionPlace,
     first_sentence,
-    joined,
+    merge_by_subject,
     sections_of,
 )
 from glossator.answer.question_generation.tables import code_questions, table_follow_ups, table_questions
@@ -26,7 +26,7 @@ __all__ = [
     "follow_ups",
     "foreign_questions",
     "heading_questions",
-    "joined",
+    "merge_by_subject",
     "number_questions",
     "sections_of",
     "table_follow_ups",

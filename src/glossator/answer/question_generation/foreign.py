@@ -1,25 +1,25 @@
-"""Questions from elsewhere, which a book on its own subject cannot answer."""
+"""Questions about other subjects, which the book cannot answer."""
 
 from __future__ import annotations
 
 from math import ceil
 
-from glossator.answer.weigh import asked_for
+from glossator.answer.weigh import content_stems
 from glossator.model import Lexicon
 
-_HARDLY = 500
-"""A word of at most one in so many passages is a stranger to the book."""
+_RARE = 500
+"""A word in at most one of so many passages counts as unknown to the book."""
 
 
 def foreign_questions(lexicon: Lexicon) -> list[str]:
-    """Those of whose words the book does not know at least half, and at least two."""
+    """Questions with at least two words, and half of their words, unknown to the book."""
     return [question for question in FOREIGN if _is_foreign(question, lexicon)]
 
 
 def _is_foreign(question: str, lexicon: Lexicon) -> bool:
-    asked = asked_for(question, lexicon.language)
-    unseen = [stem for stem in asked if lexicon.counts.get(stem, 0) <= lexicon.passages / _HARDLY]
-    return len(unseen) >= max(2, ceil(len(asked) / 2))
+    question_stems = content_stems(question, lexicon.language)
+    unseen = [stem for stem in question_stems if lexicon.counts.get(stem, 0) <= lexicon.passages / _RARE]
+    return len(unseen) >= max(2, ceil(len(question_stems) / 2))
 
 
 FOREIGN = (

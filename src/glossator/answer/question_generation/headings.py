@@ -1,4 +1,4 @@
-"""Questions made from the headings of a book."""
+"""Generates questions from the headings of a book, and follow-ups to them."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from glossator.answer.question_generation.sections import (
     BookSection,
     GeneratedQuestion,
     common_stems,
-    joined,
+    merge_by_subject,
     paragraphs,
 )
 from glossator.answer.route.lean import PREPOSITIONS
-from glossator.answer.weigh import asked_for
+from glossator.answer.weigh import content_stems
 from glossator.text.words import words
 
 _LEAST_WORDS = 15
-"""Of prose under a heading; with less there is nothing to answer from."""
+"""Words of prose under a heading; with fewer there is nothing to answer from."""
 _MOST_OFTEN = 2
-"""A heading that stands over more sections says what kind of section it is, not what it is about."""
+"""A heading of more sections names a kind of section, not a subject."""
 _CODE = re.compile(r"\w[_(:/.]\S|::|\(\)|^[-/.@$<]")
 
 
 def heading_questions(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
-    """One for each heading that says what is under it, in the order of the sections."""
+    """One for each heading that names its subject, in the order of the sections."""
     phrasing = Phrasing.of(section.body for section in sections) if language == "english" else None
-    often = Counter(_key(section.title) for section in sections)
+    counts = Counter(_key(section.title) for section in sections)
     common = common_stems(sections, language)
     questions = list[GeneratedQuestion]()
     for section in sections:
-        if often[_key(section.title)] <= _MOST_OFTEN and _is_about_something(section, common, language):
-            # Other languages have grammars of their own; there the bare heading is asked.
-            asked = phrasing.ask(section.title) if phrasing else section.title
-            if asked:
-                questions.append(GeneratedQuestion(asked, section.title, (section.place,)))
-    return joined(questions, language)
+        if counts[_key(section.title)] <= _MOST_OFTEN and _is_about_something(section, common, language):
+            # Phrasing knows only English; in other languages the heading itself is the question.
+            text = phrasing.ask(section.title) if phrasing else section.title
+            if text:
+                questions.append(GeneratedQuestion(text, section.title, (section.place,)))
+    return merge_by_subject(questions, language)
 
 
 def _key(title: str) -> str:
@@ -47,16 +47,16 @@ def _key(title: str) -> str:
 def _is_about_something(section: BookSection, common: frozenset[str], language: str) -> bool:
     if all(_CODE.search(word) for word in section.title.split()):
         return False
-    if set(asked_for(section.title, language)) <= common:
+    if set(content_stems(section.title, language)) <= common:
         return False
-    return sum(_prose(section)) >= _LEAST_WORDS
+    return sum(_paragraph_sizes(section)) >= _LEAST_WORDS
 
 
-def _prose(section: BookSection) -> Iterator[int]:
+def _paragraph_sizes(section: BookSection) -> Iterator[int]:
     return (len(words(paragraph)) for paragraph in paragraphs(section.body))
 
 
-# Questions that lean on the one before them.
+# Follow-up questions.
 
 _TASK = re.compile(r"(?P<frame>(?:How do you|What is the (?:code|command) to) [\w-]+) (?P<object>.+)\?")
 _DIFFERENCE = re.compile(r"What is the difference between (?P<one>.+) and (?P<other>.+)\?")
@@ -71,26 +71,29 @@ def follow_ups(
     return [
         GeneratedQuestion(text, question.about, question.places, question.facts, after=known[term])
         for question in questions
-        for term, text in _leaning(question.text)
+        for term, text in _with_pronouns(question.text)
         if term in known
     ]
 
 
-def _leaning(question: str) -> Iterator[tuple[str, str]]:
-    """Names in a question, each with what is asked once it was spoken of."""
+def _with_pronouns(question: str) -> Iterator[tuple[str, str]]:
+    """Each name in the question, with the question that has a pronoun for that name."""
     if difference := _DIFFERENCE.fullmatch(question):
-        yield _bare(difference["one"]), f"How does it differ from {difference['other']}?"
+        yield _without_article(difference["one"]), f"How does it differ from {difference['other']}?"
     if task := _TASK.fullmatch(question):
-        said = task["object"].split()
-        end = next((at for at, word in enumerate(said) if word.lower() in PREPOSITIONS), len(said))
+        object_words = task["object"].split()
+        end = next(
+            (index for index, word in enumerate(object_words) if word.lower() in PREPOSITIONS),
+            len(object_words),
+        )
         if end == 0:
             return
-        name, rest = " ".join(said[:end]), "".join(f" {word}" for word in said[end:])
+        name, rest = " ".join(object_words[:end]), "".join(f" {word}" for word in object_words[end:])
         single = "one" if name.startswith(("a ", "an ")) else "them" if is_plural(name) else "it"
         for plural, pronoun in (("", single), ("s", "them")):
             if name.endswith(plural):
-                yield _bare(name.removesuffix(plural)), f"{task['frame']} {pronoun}{rest}?"
+                yield _without_article(name.removesuffix(plural)), f"{task['frame']} {pronoun}{rest}?"
 
 
-def _bare(name: str) -> str:
+def _without_article(name: str) -> str:
     return _ARTICLE.sub("", name).lower()

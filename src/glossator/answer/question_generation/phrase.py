@@ -1,4 +1,4 @@
-"""A heading as the question that a reader would ask."""
+"""Turns a heading into a question; English only."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ _NOUN = re.compile(
     r"\b(?:(?P<article>an?|the|each|every|its)|of|for|with|by|from|in)\s+[*`]*(?P<noun>[\w-]+)[*`]*"
     r"(?:[.,;:)?]|(?=\s+(?:is|are|was|of|for|in|on|to|and|or|that|which|can|has|from|with|at)\b))"
 )
-_ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
+_PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 _COMPARED = re.compile(r"^(.+?)(?:,)? (?:compared|in comparison)$", re.IGNORECASE)
 _PROCESS = re.compile(r"\S+ \S+(?:tion|ment|ance|sis)", re.IGNORECASE)
-"""What stands behind `Training` in `Training data generation`, which is a name."""
+"""The rest of a name such as `Training data generation`, whose first word is no task."""
 _ENDS_NAME = re.compile(rf"{'|'.join(sorted(PREPOSITIONS))}|\w+ed", re.IGNORECASE)
 _ADJECTIVE = re.compile(r"[A-Z][a-z]+(?:ed|al|ly|ive|ble)")
 _NUMBERED = re.compile(r"^(?:two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE)
 _DIFFERENCE = re.compile(r"^(.+?)\s+(?:vs\.?|versus|compared (?:to|with))\s+(.+)$", re.IGNORECASE)
-_STATES = re.compile(r"^(.{3,40}?)\s+(?:is|are)\s+(?:an?|the|not)\b", re.IGNORECASE)
+_STATES_WHAT = re.compile(r"^(.{3,40}?)\s+(?:is|are)\s+(?:an?|the|not)\b", re.IGNORECASE)
 _STATEMENT = re.compile(
     r"\S\s+(?:avoids?|increases?|changes|contains?|provides?|allows?|requires?|enables?|prevents?|decides?|handles?|"
     r"becomes?|makes?|does|has|have|can|cannot|must|should|will|happens?|means?|returns|finds?|asks?|divides?|"
@@ -57,111 +57,110 @@ _OPENING = re.compile(
 _ARTICLES = frozenset(["a", "an", "the"])
 _NO_VERBS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS
 _WHAT_IT_IS = re.compile(r"^what\s+(.+?)\s+(?:is|are)$", re.IGNORECASE)
-_LOST_E = re.compile(r"(?:[cvzu]|[aeiou][gks]|[^aeiou]l|at|ut|ur|id|od|un)$")
-_NAMES = 3
-"""How many times as often a name is written with a capital than without."""
-_SHORTEST_TRUNK = 2
+_NAME_RATIO = 3
+"""A word is a name if it is written with a capital so many times as often as without."""
+_SHORTEST_STEM = 2
 _MOST_WORDS = 14
-_PHRASE = 5
-"""Words; what is longer is more often a statement than a name."""
+_LONGEST_NAME = 5
+"""Words; a longer title is more often a statement than a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phrasing:
-    """Knows how the book writes its words."""
+    """Phrases questions with the book's own spelling and nouns."""
 
     vocabulary: Counter[str]
     nouns: frozenset[str]
-    """Words that end what an article or a preposition names, without their plural."""
+    """Nouns after an article or a preposition, in the singular."""
     counted: frozenset[str]
-    """Those that an article names."""
+    """Nouns after an article, in the singular."""
     whole: str
-    """All of its prose, in small letters."""
+    """All prose, in lower case."""
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Phrasing:
-        """From its prose: code has other capitals."""
-        every = "\n".join(paragraph for text in texts for paragraph in paragraphs(text))
-        whole = every.lower()
-        found = list(_NOUN.finditer(whole))
+        """Uses only prose, because code has other capitals."""
+        prose = "\n".join(paragraph for text in texts for paragraph in paragraphs(text))
+        whole = prose.lower()
+        nouns = list(_NOUN.finditer(whole))
         return cls(
-            vocabulary=Counter(words(every)),
-            nouns=frozenset(one["noun"].rstrip("s") for one in found),
-            counted=frozenset(one["noun"].rstrip("s") for one in found if one["article"]),
+            vocabulary=Counter(words(prose)),
+            nouns=frozenset(match["noun"].rstrip("s") for match in nouns),
+            counted=frozenset(match["noun"].rstrip("s") for match in nouns if match["article"]),
             whole=whole,
         )
 
     def ask(self, heading: str) -> str | None:
-        """None for a heading that says nothing by itself, such as `Summary`, `Step 2` or `How it works`."""
-        title = _bare(heading)
-        said = [word.lower() for word in title.split()]
-        if not said or len(said) > _MOST_WORDS or LEANS & set(said) or is_generic(title):
+        """None for a heading without a subject, such as `Summary`, `Step 2` or `How it works`."""
+        title = _without_label(heading)
+        title_words = [word.lower() for word in title.split()]
+        if not title_words or len(title_words) > _MOST_WORDS or LEANS & set(title_words) or is_generic(title):
             return None
-        return self._asked(title)
+        return self._question(title)
 
     def what_is(self, name: str) -> str:
         name = self.lowered(name)
         return f"What {'are' if is_plural(name) else 'is'} {name}?"
 
     def is_noun(self, phrase: str) -> bool:
-        """Whether the book uses it as the name of something."""
-        return _last(phrase) in self.nouns
+        """Whether the book uses its last word as a noun."""
+        return _head_noun(phrase) in self.nouns
 
     def is_counted(self, phrase: str) -> bool:
-        """Whether an article can stand before it, as before no proper name."""
-        return _last(phrase) in self.counted and not FUNCTION_WORDS & set(phrase.lower().split())
+        """Whether it can have an article, unlike a proper name."""
+        return _head_noun(phrase) in self.counted and not FUNCTION_WORDS & set(phrase.lower().split())
 
     def lowered(self, title: str) -> str:
-        """Without the capitals that only the heading gives."""
+        """Without the capitals that only a heading has."""
         return " ".join(map(self._lowered, title.split()))
 
-    def _asked(self, title: str) -> str | None:
+    def _question(self, title: str) -> str | None:
         first, _, rest = title.partition(" ")
         opening = first.lower()
         if title.endswith("?"):
-            return _opened(title)
+            return _capitalized(title)
         if what := _WHAT_IT_IS.match(title):
             return self.what_is(what[1])
         if opening in QUESTION_WORDS and not (AUXILIARIES | {"to"}) & set(title.lower().split()[1:3]):
             return f"Can you explain {opening} {self.lowered(rest)}?"
         if opening in QUESTION_WORDS | AUXILIARIES:
-            return _opened(f"{first} {self.lowered(rest)}?")
+            return _capitalized(f"{first} {self.lowered(rest)}?")
         if compared := _COMPARED.match(title):
             return f"How do {self.lowered(compared[1])} compare?"
         if difference := _DIFFERENCE.match(title):
-            one, other = map(self.lowered, difference.groups())
-            return f"What is the difference between {one} and {other}?"
-        if self._states(title):
+            first_name, second_name = map(self.lowered, difference.groups())
+            return f"What is the difference between {first_name} and {second_name}?"
+        if self._is_statement(title):
             return f"Is it true that {self.lowered(title)}?"
         if opened := _OPENING.match(title):
             return self.what_is(title[opened.end() :] or title)
         if verb := self._verb(opening, rest):
             return f"How do you {verb} {self.lowered(rest)}?"
-        return self._named(title, opening)
+        return self._name_question(title, opening)
 
-    def _states(self, title: str) -> bool:
-        """`Cloning avoids moves` does, and `Using if in what is made` does not."""
-        found = _STATEMENT.search(title)
+    def _is_statement(self, title: str) -> bool:
+        """`Cloning avoids moves` is a statement, `Using if in what is made` is not."""
+        statement = _STATEMENT.search(title)
         first = title.split()[0].lower()
         return (
-            bool(found)
-            and not _STATES.match(title)
-            and (not first.endswith("ing") or found.start() < len(first))
+            bool(statement)
+            and not _STATES_WHAT.match(title)
+            and (not first.endswith("ing") or statement.start() < len(first))
         )
 
-    def _named(self, title: str, opening: str) -> str | None:
-        """None for a title that is no name, as `From here to there` and `A wall seen by a robot`."""
-        if states := _STATES.match(title):
+    def _name_question(self, title: str, opening: str) -> str | None:
+        """None for a title that is not a name, as `From here to there` and `A wall seen by a robot`."""
+        if states := _STATES_WHAT.match(title):
             return self.what_is(states[1])
-        said = title.split()
-        if opening in PREPOSITIONS or len(said) > _PHRASE or "," in title:
+        title_words = title.split()
+        if opening in PREPOSITIONS or len(title_words) > _LONGEST_NAME or "," in title:
             return None
-        if len(said) == 1 and _ADJECTIVE.fullmatch(title) and not self.is_noun(title):
+        if len(title_words) == 1 and _ADJECTIVE.fullmatch(title) and not self.is_noun(title):
             return None
         return self.what_is(f"the {title}" if _NUMBERED.match(title) else title)
 
     def _verb(self, opening: str, rest: str) -> str | None:
-        """What the heading tells to do, or speaks of doing."""
+        """The infinitive of the task that the heading names, if it names one."""
         following = rest.split()[0].lower() if rest else ""
         if opening in SURELY_VERBS and following in ("and", "or", "&"):
             return opening
@@ -179,25 +178,23 @@ class Phrasing:
         return self._infinitive(opening) if is_gerund else None
 
     def _infinitive(self, gerund: str) -> str:
-        """The one that the book itself uses, or else the likeliest."""
-        before, hyphen, gerund = gerund.rpartition("-")
-        return before + hyphen + self._base(gerund)
+        """The form that the book uses, otherwise the likeliest."""
+        prefix, hyphen, gerund = gerund.rpartition("-")
+        return prefix + hyphen + self._base(gerund)
 
     def _base(self, gerund: str) -> str:
-        trunk = gerund.removesuffix("ing")
-        if len(trunk) < _SHORTEST_TRUNK:
+        stem = gerund.removesuffix("ing")
+        if len(stem) < _SHORTEST_STEM:
             return gerund
-        forms = [trunk, f"{trunk}e"]
-        if trunk[-1] == trunk[-2]:
-            forms.append(trunk[:-1])
+        forms = [stem, f"{stem}e"]
+        if stem[-1] == stem[-2]:
+            forms.append(stem[:-1])
         likeliest = max(forms, key=lambda form: self.vocabulary[form] + (form in SURELY_VERBS))
         if self.vocabulary[likeliest] or likeliest in SURELY_VERBS:
             return likeliest
-        if trunk[-1] == trunk[-2]:
-            return trunk if trunk[-1] in "lsfz" else trunk[:-1]
-        return (
-            f"{trunk}e" if re.search(r"(?:[cvzu]|[aeiou][gks]|[^aeiou]l|at|ut|ur|id|od)$", trunk) else trunk
-        )
+        if stem[-1] == stem[-2]:
+            return stem if stem[-1] in "lsfz" else stem[:-1]
+        return f"{stem}e" if re.search(r"(?:[cvzu]|[aeiou][gks]|[^aeiou]l|at|ut|ur|id|od)$", stem) else stem
 
     def _lowered(self, word: str) -> str:
         if "-" in word:
@@ -205,27 +202,27 @@ class Phrasing:
         small = word.lower()
         is_capitalized = word[:1].isupper() and word[1:] == small[1:]
         core = next(iter(words(small)), "")
-        is_name = self.vocabulary[core.capitalize()] > _NAMES * self.vocabulary[core]
+        is_name = self.vocabulary[core.capitalize()] > _NAME_RATIO * self.vocabulary[core]
         is_ordinary = core in DETERMINERS | PREPOSITIONS or not is_name
         return small if is_capitalized and is_ordinary else word
 
 
-def _last(phrase: str) -> str:
-    """Nothing of a cell that is empty."""
+def _head_noun(phrase: str) -> str:
+    """The last word in the singular; empty for an empty phrase."""
     return "".join(phrase.lower().split()[-1:]).rstrip("s")
 
 
 def is_generic(title: str) -> bool:
-    """Whether any book may have this heading."""
+    """Whether any book might have this heading."""
     return all(word in GENERIC or word.rstrip("s") in GENERIC for word in words(title.lower()))
 
 
-def _bare(heading: str) -> str:
-    """Without its number; of `Chapter 2: Nodes` and `Example: Nodes`, what is behind the colon."""
+def _without_label(heading: str) -> str:
+    """Without its number; for `Chapter 2: Nodes` and `Example: Nodes`, the text after the colon."""
     title = _EDGES.sub("", " ".join(heading.split()))
     if _STEP.match(title) or title.lower().startswith("worked example"):
         return ""
-    title = _ASIDE.sub("", _EDGES.sub("", _LABEL.sub("", title)))
+    title = _PARENTHESES.sub("", _EDGES.sub("", _LABEL.sub("", title)))
     before, colon, after = title.partition(": ")
     if not colon:
         return title
@@ -233,22 +230,22 @@ def _bare(heading: str) -> str:
 
 
 def is_plural(name: str) -> bool:
-    said = name.split()
-    if "and" in said or "&" in said:
+    name_words = name.split()
+    if "and" in name_words or "&" in name_words:
         return True
-    place = next(
-        (place for place, word in enumerate(said) if place and _ENDS_NAME.fullmatch(word)), len(said)
+    end = next(
+        (end for end, word in enumerate(name_words) if end and _ENDS_NAME.fullmatch(word)), len(name_words)
     )
-    head = said[place - 1]
+    head = name_words[end - 1]
     is_ordinary = head.islower() or head[:-1].isupper()
     return head.endswith("s") and is_ordinary and not re.search(r"(?:ss|us|is|ics|['’]s)$", head)
 
 
-def _opened(question: str) -> str:
+def _capitalized(question: str) -> str:
     return question[0].upper() + question[1:]
 
 
-# The words by which a heading is told from a name, a task and a mere label.
+# Word lists that distinguish names, tasks and labels.
 
 _LEANS = """
     here i it it's its let's me my our so that their them there these they this those us we we'll you
@@ -304,16 +301,16 @@ _NO_SUBJECTS = """
 """
 
 LEANS = frozenset(_LEANS.split())
-"""Words of a heading that lean on what stands before it."""
+"""Words of a heading that refer to the text before it."""
 GENERIC = frozenset(_GENERIC.split())
 """Words of headings that any book has."""
 SURELY_VERBS = frozenset(_SURELY_VERBS.split())
-"""First words of a heading that tell what to do."""
+"""First words of a heading that names a task."""
 PERHAPS_VERBS = frozenset(_PERHAPS_VERBS.split())
-"""The same, before an article; elsewhere they name a thing."""
+"""The same, but only before a determiner; otherwise they are nouns."""
 NOUNS_FIRST = frozenset(_NOUNS_FIRST.split())
-"""Names that begin like something to do."""
+"""Names that begin like a task."""
 NOT_GERUNDS = frozenset(_NOT_GERUNDS.split())
-"""Words that only end like one."""
+"""Words that only end like a gerund."""
 NO_SUBJECTS = frozenset(_NO_SUBJECTS.split())
-"""Words of no term that a sentence defines."""
+"""Words that a defined term never contains."""

@@ -1,4 +1,4 @@
-"""Questions made from the cells of tables."""
+"""Generates questions from the cells of tables, and from code under headings."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from glossator.answer.question_generation.sections import (
     GeneratedQuestion,
     SectionPlace,
     code_blocks,
-    joined,
+    merge_by_subject,
     tables,
 )
 from glossator.answer.route.lean import FUNCTION_WORDS
 from glossator.text.words import words
 
 _MOST_ROWS = 5
-"""Of a table, so that a long one does not become the whole exam."""
+"""Rows used of a table, so that a long one does not fill the exam."""
 _LONGEST_THING, _LONGEST_SIDE, _LONGEST_CELL = 4, 3, 25
 """Words."""
 _SHORTEST_CELL = 3
-"""Letters; what is shorter stands in many an answer by chance."""
+"""Letters; a shorter text is in many answers by chance."""
 _NO_NAME = re.compile(r"[,;:?=\\{}^$]|\b\w_\w\b|\.\.\.|…")
-_NO_THINGS = re.compile(
+_UNUSABLE_HEADER = re.compile(
     r"#|no\.?|steps?|weeks?|days?|phases?|questions?|exercises?|documentation|links?|status|notes?|references?|"
     r"(?:first )?pages?|chapters?|sections?|modules?",
     re.IGNORECASE,
@@ -36,13 +36,13 @@ _OPTION = re.compile(
     r"\b(?:name|option|parameter|field|property|key|flag|argument|setting|item|type|aspect|feature)s?\b",
     re.IGNORECASE,
 )
-_SAYS_NOTHING = re.compile(
+_UNINFORMATIVE = re.compile(
     r"(?:yes|no|none|n/a|tbd|varies|see .*|string|number|boolean|object|function|true|false|required|"
     r"undefined|null|\W*)",
     re.IGNORECASE,
 )
-"""Or stands in so many rows that any of them would seem to answer."""
-_WHAT_IT_IS = re.compile(r"(?:description|definition|explanation|meaning)", re.IGNORECASE)
+"""Cells that say nothing, or that are the same in many rows."""
+_DESCRIPTION = re.compile(r"(?:description|definition|explanation|meaning)", re.IGNORECASE)
 _SOLUTION = re.compile(r"solutions?|fix|cause|remedy|reason", re.IGNORECASE)
 _SHORT_NAME = 2
 """Letters."""
@@ -51,7 +51,7 @@ _EXAMPLE = re.compile(r"examples?", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """What a table says of one side of a thing."""
+    """A cell: `thing` is the name of its row, `side` the header of its column."""
 
     thing: str
     side: str
@@ -60,16 +60,16 @@ class _Cell:
 
 
 def table_questions(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
-    """`What is the default of max_retries?`; English only. What two tables tell differently is not asked."""
+    """`What is the default of max_retries?`; English only. Skips cells on which two tables differ."""
     if language != "english":
         return []
     phrasing = Phrasing.of(section.body for section in sections)
     questions = [
-        GeneratedQuestion(_asked(cell, phrasing), cell.thing, (cell.place,), (cell.text,))
+        GeneratedQuestion(_cell_question(cell, phrasing), cell.thing, (cell.place,), (cell.text,))
         for column in _columns(sections, phrasing)
         for cell in column
     ]
-    return [question for question in joined(questions, language) if len(question.facts) == 1]
+    return [question for question in merge_by_subject(questions, language) if len(question.facts) == 1]
 
 
 def table_follow_ups(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
@@ -83,53 +83,58 @@ def table_follow_ups(sections: Sequence[BookSection], language: str) -> list[Gen
             cell.thing,
             (cell.place,),
             (cell.text,),
-            after=_asked(before, phrasing),
+            after=_cell_question(before, phrasing),
         )
         for column in _columns(sections, phrasing)
         for before, cell in pairwise(column)
     ]
-    often = Counter((question.after, question.text) for question in questions)
-    return [question for question in questions if often[question.after, question.text] == 1]
+    counts = Counter((question.after, question.text) for question in questions)
+    return [question for question in questions if counts[question.after, question.text] == 1]
 
 
 def _columns(sections: Sequence[BookSection], phrasing: Phrasing) -> Iterator[list[_Cell]]:
-    """The cells that can be asked for, of each column behind the first that has a name."""
+    """The usable cells of each column after the first that has a name."""
     for section in sections:
         for head, *rows in tables(section.body):
-            for place, side in list(enumerate(head))[1:]:
-                if _is_side(head[0], side, phrasing):
+            for column, side in list(enumerate(head))[1:]:
+                if _is_usable_column(head[0], side, phrasing):
                     yield [
-                        _Cell(_thing(head[0], row[0], phrasing), side, row[place], section.place)
+                        _Cell(_row_name(head[0], row[0], phrasing), side, row[column], section.place)
                         for row in rows[:_MOST_ROWS]
-                        if _is_thing(head[0], row[0], side, phrasing) and _says_something(row[place])
+                        if _is_usable_row(head[0], row[0], side, phrasing) and _is_usable_cell(row[column])
                     ]
 
 
-def _is_side(kind: str, side: str, phrasing: Phrasing) -> bool:
-    if not kind or _NO_THINGS.fullmatch(kind) or _NO_THINGS.fullmatch(side) or _NO_NAME.search(side):
+def _is_usable_column(kind: str, side: str, phrasing: Phrasing) -> bool:
+    if (
+        not kind
+        or _UNUSABLE_HEADER.fullmatch(kind)
+        or _UNUSABLE_HEADER.fullmatch(side)
+        or _NO_NAME.search(side)
+    ):
         return False
-    if _WHAT_IT_IS.fullmatch(side) or _EXAMPLE.fullmatch(side):
+    if _DESCRIPTION.fullmatch(side) or _EXAMPLE.fullmatch(side):
         return True
     return 1 <= len(words(side)) <= _LONGEST_SIDE and phrasing.is_counted(side)
 
 
-def _is_thing(kind: str, name: str, side: str, phrasing: Phrasing) -> bool:
-    """A `label` among options is one of many labels; `sidebar_label` is the only one of its name."""
-    is_one_of_many = _OPTION.search(kind) or (_WHAT_IT_IS.fullmatch(side) and phrasing.is_counted(name))
+def _is_usable_row(kind: str, name: str, side: str, phrasing: Phrasing) -> bool:
+    """In a table of options, an ordinary word such as `label` is ambiguous; `sidebar_label` is not."""
+    is_one_of_many = _OPTION.search(kind) or (_DESCRIPTION.fullmatch(side) and phrasing.is_counted(name))
     if is_one_of_many and _is_word(name[:1].lower() + name[1:]):
         return False
-    said = words(name.lower())
-    is_short = 1 <= len(said) <= _LONGEST_THING and not _NO_NAME.search(name)
-    return is_short and not all(word in FUNCTION_WORDS for word in said)
+    name_words = words(name.lower())
+    is_short = 1 <= len(name_words) <= _LONGEST_THING and not _NO_NAME.search(name)
+    return is_short and not all(word in FUNCTION_WORDS for word in name_words)
 
 
-def _says_something(cell: str) -> bool:
+def _is_usable_cell(cell: str) -> bool:
     is_short = len(words(cell)) <= _LONGEST_CELL and len(cell) >= _SHORTEST_CELL
-    return is_short and not _SAYS_NOTHING.fullmatch(cell) and "\\" not in cell
+    return is_short and not _UNINFORMATIVE.fullmatch(cell) and "\\" not in cell
 
 
-def _thing(kind: str, name: str, phrasing: Phrasing) -> str:
-    """Of the row `0` of a table of categories, `category 0`; of `rigid` in one of joints, `rigid joint`."""
+def _row_name(kind: str, name: str, phrasing: Phrasing) -> str:
+    """`category 0` for the row `0` of a table of categories, `rigid joint` for `rigid` in one of joints."""
     if len(name) <= _SHORT_NAME:
         return f"{kind.lower()} {name}"
     thing = phrasing.lowered(name)
@@ -142,9 +147,9 @@ def _is_word(name: str) -> bool:
     return name.islower() and name.replace("-", "").isalpha()
 
 
-def _asked(cell: _Cell, phrasing: Phrasing) -> str:
+def _cell_question(cell: _Cell, phrasing: Phrasing) -> str:
     side = cell.side.lower() if cell.side[1:].islower() else phrasing.lowered(cell.side)
-    if _WHAT_IT_IS.fullmatch(side):
+    if _DESCRIPTION.fullmatch(side):
         return f"What does {cell.thing} mean?"
     if _EXAMPLE.fullmatch(side):
         return f"What is an example of {cell.thing}?"
@@ -152,7 +157,7 @@ def _asked(cell: _Cell, phrasing: Phrasing) -> str:
     return f"What {'are' if is_plural(side) else 'is'} the {side} {link} {cell.thing}?"
 
 
-# Questions that only a piece of the book's code answers.
+# Questions whose answer is code.
 
 _SHELL = frozenset(["bash", "sh", "shell", "zsh", "console", "powershell", "terminal"])
 _NO_CODE = re.compile(r"|text|txt|plaintext|mermaid|output|log|math|latex|diff|tree|mdx-code-block")
@@ -163,7 +168,7 @@ _TASK = re.compile(r"How do you (?P<task>.+(?<! code))\?")
 def code_questions(
     headings: Sequence[GeneratedQuestion], sections: Sequence[BookSection]
 ) -> list[GeneratedQuestion]:
-    """Of the headings that tell what to do, whose section has code: any block of it will do."""
+    """From headings that name a task and whose section has code: any of its blocks answers."""
     bodies = {section.place: section.body for section in sections}
     return [question for heading in headings if (question := _code_question(heading, bodies))]
 

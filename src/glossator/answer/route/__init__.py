@@ -1,6 +1,6 @@
-"""What kind of message this is, and what a follow-up leans on."""
+"""Routes a message by its kind, and rewrites follow-ups into standalone questions."""
 
 from glossator.answer.route.rewrite import Standalone, rewrite
-from glossator.answer.route.route import route
+from glossator.answer.route.route import choose_route
 
-__all__ = ["Standalone", "rewrite", "route"]
+__all__ = ["Standalone", "choose_route", "rewrite"]

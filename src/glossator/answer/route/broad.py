@@ -1,4 +1,4 @@
-"""What a broad question asks for: the whole book, or one of its parts by number or by name."""
+"""Recognises questions about the book itself: its contents, a numbered or named part, the assistant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 CHAPTER_WORDS = ("chapter", "module", "part", "unit", "week")
-"""What books call their largest parts."""
+"""Names for the largest parts of a book."""
 PART_WORDS = (*CHAPTER_WORDS, "lesson", "lecture", "session", "day")
 
 _COUNTED = (
@@ -91,14 +91,14 @@ _POLITE = re.compile(
     rf"| in (?:a|{'|'.join(_NUMBERS)}|few|short|simple|plain)(?: few| short| simple)*"
     r" (?:words?|sentences?|bullets?|bullet points|points|lines?|paragraphs?))+$"
 )
-_ITS_TITLE = re.compile(
+_TITLE_AFTER_NUMBER = re.compile(
     rf"(\b{_ANY_PART} {_ANY_NUMBER})\s*[,:(–—-]\s*[\"“'‘]?(?-i:[A-Z])[^?!;]*+", re.IGNORECASE
 )
-"""Behind the number of a part: `chapter 5, Advanced Patterns`."""
-_ITS_NUMBER = re.compile(r"\(\s*[\d.]+\s*\)")
-_OF_THE_BOOK = re.compile(r"\b(?:the|this|your) (?:book|course|manual|guide|tutorial)'s\b")
+"""The title after a part's number: `chapter 5, Advanced Patterns`."""
+_NUMBER_IN_PARENTHESES = re.compile(r"\(\s*[\d.]+\s*\)")
+_BOOK_POSSESSIVE = re.compile(r"\b(?:the|this|your) (?:book|course|manual|guide|tutorial)'s\b")
 _LONGEST = 200
-"""Characters; a longer question asks for more than an outline."""
+"""Characters; a longer question asks for more than an outline or a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class WholeBook:
 @dataclass(frozen=True, slots=True)
 class NumberedPart:
     word: str
-    """What the reader calls it, such as `chapter`."""
+    """The reader's word for it, such as `chapter`."""
     number: int
 
 
@@ -122,26 +122,26 @@ Broad = WholeBook | NumberedPart | NamedPart
 
 
 def broad(question: str) -> Broad | None:
-    """None for a question that asks for something in particular."""
+    """The part whose outline or summary is asked for; None for any other question."""
     if len(question) > _LONGEST:
         return None
-    asked = _normal(question)
-    if _NOTHING_FRAME.fullmatch(asked):
+    text = _normalized(question)
+    if _NOTHING_FRAME.fullmatch(text):
         return WholeBook()
-    if _is_asked(_ANY_FRAME, _BOOK.search(asked)):
+    if _fits_frame(_ANY_FRAME, _BOOK.search(text)):
         return WholeBook()
-    numbered = _NUMBERED.search(asked)
-    if numbered and _is_asked(_NUMBER_FRAME, numbered):
-        return _numbered(numbered)
-    named = _NAMED.search(asked)
-    if named and _is_asked(_ANY_FRAME, named):
+    numbered = _NUMBERED.search(text)
+    if numbered and _fits_frame(_NUMBER_FRAME, numbered):
+        return _numbered_part(numbered)
+    named = _NAMED.search(text)
+    if named and _fits_frame(_ANY_FRAME, named):
         return NamedPart((named["after"] or named["before"]).strip())
     return None
 
 
 def asks_for_contents(question: str) -> bool:
-    """Whether the titles are asked for, and not what stands under them."""
-    return bool(_CONTENTS.search(_normal(question)))
+    """Whether the question asks for titles, not for a summary."""
+    return bool(_CONTENTS.search(_normalized(question)))
 
 
 def asks_where(question: str) -> bool:
@@ -149,37 +149,37 @@ def asks_where(question: str) -> bool:
 
 
 def asks_for_abilities(question: str) -> bool:
-    return len(question) <= _LONGEST and bool(_ABILITIES.fullmatch(_normal(question)))
+    return len(question) <= _LONGEST and bool(_ABILITIES.fullmatch(_normalized(question)))
 
 
-def names_the_book(question: str) -> bool:
-    """Whether it speaks of the book itself, as in `do I need maths for this book?`."""
-    return bool(_BOOK.search(_normal(question[:_LONGEST])))
+def mentions_book(question: str) -> bool:
+    """Whether the question is about the book itself, as `do I need maths for this book?`."""
+    return bool(_BOOK.search(_normalized(question[:_LONGEST])))
 
 
-def naming_the_book(question: str) -> str:
-    """`Who is it for?`, as the first thing that is asked, can mean nothing but the book."""
-    found = _ABOUT_IT.fullmatch(question) if len(question) <= _LONGEST else None
-    return f"{found['asks']} this book{found['end']}?" if found else question
+def resolve_book_pronoun(question: str) -> str:
+    """`Who is it for?` becomes `Who is this book for?`: as a first question it can only mean the book."""
+    match = _ABOUT_IT.fullmatch(question) if len(question) <= _LONGEST else None
+    return f"{match['asks']} this book{match['end']}?" if match else question
 
 
-def _normal(question: str) -> str:
-    """Its words in small letters, one blank apart, without what is only polite."""
-    bare = _ITS_NUMBER.sub(" ", _ITS_TITLE.sub(r"\1", question))
-    words = " ".join(_WORDS.findall(bare.lower().replace("’", "'")))
-    words = _OF_THE_BOOK.sub("the", words).replace("the the ", "the ")
+def _normalized(question: str) -> str:
+    """The words in lower case, separated by single blanks, without polite phrases."""
+    untitled = _NUMBER_IN_PARENTHESES.sub(" ", _TITLE_AFTER_NUMBER.sub(r"\1", question))
+    words = " ".join(_WORDS.findall(untitled.lower().replace("’", "'")))
+    words = _BOOK_POSSESSIVE.sub("the", words).replace("the the ", "the ")
     return _POLITE.sub("", words.replace("what's", "what is").replace("whats ", "what is "))
 
 
-def _is_asked(frame: re.Pattern[str], found: re.Match[str] | None) -> bool:
-    """Whether nothing but the frame stands around what was found."""
-    if found is None:
+def _fits_frame(frame: re.Pattern[str], match: re.Match[str] | None) -> bool:
+    """Whether the text around the match is exactly one of the frames."""
+    if match is None:
         return False
-    return bool(frame.fullmatch(f"{found.string[: found.start()]}THIS{found.string[found.end() :]}"))
+    return bool(frame.fullmatch(f"{match.string[: match.start()]}THIS{match.string[match.end() :]}"))
 
 
-def _numbered(found: re.Match[str]) -> NumberedPart:
-    number = found["number"] or found["ordinal"]
+def _numbered_part(match: re.Match[str]) -> NumberedPart:
+    number = match["number"] or match["ordinal"]
     return NumberedPart(
-        found["word"] or found["ordinal_word"], _NUMBERS[number] if number in _NUMBERS else int(number)
+        match["word"] or match["ordinal_word"], _NUMBERS[number] if number in _NUMBERS else int(number)
     )

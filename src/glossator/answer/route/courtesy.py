@@ -1,4 +1,4 @@
-"""Greetings and thanks, in several languages, when they are all that a message says."""
+"""Recognises messages that are only greetings or thanks, in several languages, and replies to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Courtesy(Enum):
     GREETING = auto()
     THANKS = auto()
     NOD = auto()
-    """`Great`, `I see`: thanks when something was answered before, otherwise any word."""
+    """`Great`, `I see`: thanks if something was answered before, otherwise an ordinary word."""
 
 
 _GREETINGS = """
@@ -53,7 +53,7 @@ _NODS = """
     all right; sure; yes; no; yep; nope; fine; sounds good; theek hai; thik hai; acha; accha; ٹھیک ہے; اچھا;
     vale; d'accord; alles klar; va bene
 """
-_BESIDE = """
+_FILLERS = """
     there; all; again; everyone; everybody; folks; guys; team; bot; chatbot; assistant; robot; glossator; ai;
     friend; my friend; sir; madam; ma'am; dear; mate; buddy; teacher; professor; so much; very much; a lot;
     a bunch; for; your; the; that; this; help; answer; explanation; reply; time; info; information; to you;
@@ -62,25 +62,25 @@ _BESIDE = """
 """
 _MOST_WORDS = 12
 _LONGEST = 200
-"""Characters; twelve words of courtesy are fewer, and to fold accents of a longer text takes its square."""
+"""Characters: twelve words of courtesy are shorter, and folding the accents of a long text is quadratic."""
 _MARK = re.compile(r"\s*[,.!;:?…\n)\-–—]|\s*$")
 
 
 def courtesy(message: str) -> Courtesy | None:
-    """What the message is when it is nothing but courtesy, whole words only."""
+    """The kind of a message that is nothing but courtesy; otherwise None."""
     if len(message) > _LONGEST:
         return None
-    said = words(_folded(message))
-    if not 0 < len(said) <= _MOST_WORDS:
+    message_words = words(_folded(message))
+    if not 0 < len(message_words) <= _MOST_WORDS:
         return None
-    kinds = _read(said)
+    kinds = _phrase_kinds(message_words)
     if kinds is None:
         return None
     return next((kind for kind in (Courtesy.THANKS, Courtesy.GREETING, Courtesy.NOD) if kind in kinds), None)
 
 
 def without_courtesy(message: str) -> str:
-    """The question behind `Hi,` and `Thanks!`; a mark must part them, as nothing parts `Hello World`."""
+    """The question after `Hi,` or `Thanks!`; punctuation must separate them, unlike in `Hello World`."""
     spans = word_spans(message)
     for count in range(min(len(spans) - 1, _MOST_WORDS), 0, -1):
         end = spans[count - 1].end
@@ -90,16 +90,16 @@ def without_courtesy(message: str) -> str:
     return message
 
 
-def _read(said: list[str]) -> set[Courtesy] | None:
-    """The kinds of its phrases; None when a word belongs to none of them."""
-    kinds, place = set[Courtesy](), 0
-    while place < len(said):
-        for length in range(min(5, len(said) - place), 0, -1):
-            phrase = tuple(said[place : place + length])
+def _phrase_kinds(message_words: list[str]) -> set[Courtesy] | None:
+    """The kinds of its phrases; None if a word belongs to no phrase."""
+    kinds, position = set[Courtesy](), 0
+    while position < len(message_words):
+        for length in range(min(5, len(message_words) - position), 0, -1):
+            phrase = tuple(message_words[position : position + length])
             if phrase in _phrases():
                 kind = _phrases()[phrase]
                 kinds |= {kind} if kind else set()
-                place += length
+                position += length
                 break
         else:
             return None
@@ -109,7 +109,7 @@ def _read(said: list[str]) -> set[Courtesy] | None:
 @cache
 def _phrases() -> dict[tuple[str, ...], Courtesy | None]:
     listed = (
-        (_BESIDE, None),
+        (_FILLERS, None),
         (_NODS, Courtesy.NOD),
         (_GREETINGS, Courtesy.GREETING),
         (_THANKS, Courtesy.THANKS),
@@ -123,16 +123,13 @@ def _phrases() -> dict[tuple[str, ...], Courtesy | None]:
 
 
 def _folded(text: str) -> str:
-    """Without accents and in small letters; both sides of every comparison are."""
+    """Without accents and case; applied to both sides of every comparison."""
     parts = unicodedata.normalize("NFKD", text.replace("’", "'"))
     return "".join(part for part in parts if unicodedata.category(part) != "Mn").casefold()
 
 
-# What is said to a greeting or to thanks, without a look into the book.
-
-
 def reply(route: Route, book: str) -> str:
-    """Raises ValueError for a route that asks for something."""
+    """The fixed reply to small talk. Raises ValueError for any other route."""
     match route:
         case Route.GREETING:
             return wording.greeting(book)

@@ -1,4 +1,4 @@
-"""Whether a question leans on the conversation: signs of grammar, not of subject."""
+"""Decides by grammar whether a question can only be understood with the conversation before it."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from glossator.model import Span
 from glossator.text.spans import Spans
 from glossator.text.words import word_spans
 
-# The little words of English that hold a question together, by what they do in it.
+# English function words, by their role in a question.
 
 
-def _listed(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-QUESTION_WORDS = _listed("what whats who whom whose which when where why how hows whether")
-AUXILIARIES = _listed(
+QUESTION_WORDS = _word_set("what whats who whom whose which when where why how hows whether")
+AUXILIARIES = _word_set(
     """is are was were be been being am do does did done doing has have had having can could will would shall
     should may might must isn't aren't wasn't don't doesn't didn't can't couldn't won't wouldn't shouldn't
     cannot let's lets"""
 )
-CONJUNCTIONS = _listed("and but or so then also plus because if when while since though although")
-BOUNDARIES = CONJUNCTIONS | _listed("that which who where why how what after before until unless as")
-PREPOSITIONS = _listed(
+CONJUNCTIONS = _word_set("and but or so then also plus because if when while since though although")
+BOUNDARIES = CONJUNCTIONS | _word_set("that which who where why how what after before until unless as")
+PREPOSITIONS = _word_set(
     """about above across after against along among around as at before behind below beside between by during
     except for from in inside into like near of off on onto out outside over per since than through to toward
     towards under until up upon using via versus vs with within without"""
 )
-DETERMINERS = _listed(
+DETERMINERS = _word_set(
     """a an the my your our his her each every some any no all both either neither another such many much few
     several two three four five"""
 )
-PERSONS = _listed("i me we us you he him she i'm i've i'd you're one")
-PRONOUNS = _listed("it its it's they them their theirs this that that's these those")
-_REQUESTS = _listed(
+PERSONS = _word_set("i me we us you he him she i'm i've i'd you're one")
+PRONOUNS = _word_set("it its it's they them their theirs this that that's these those")
+_REQUESTS = _word_set(
     """please tell give show explain describe say mean means know want like get go help try ask think
     understand see look let make use used using work works happen happens need there here not just only
     really actually exactly very too even still ever again ok okay yes no well oh bit little some kind
@@ -54,9 +54,9 @@ FUNCTION_WORDS = (
     | PRONOUNS
     | _REQUESTS
 )
-"""Words that say nothing of what a question is about."""
+"""Words that do not name the subject of a question."""
 
-LEANING_WORDS = _listed(
+ASPECT_WORDS = _word_set(
     """example examples detail details detailed more further elaborate continue simpler simply simple shorter
     briefly summary summarize summarise explanation clarify expand rephrase code snippet step steps difference
     differences advantage advantages disadvantage disadvantages benefit benefits drawback drawbacks limitation
@@ -65,14 +65,14 @@ LEANING_WORDS = _listed(
     one ones same mentioned said answer case cases concept idea sense true important matter work compare
     differ depth"""
 )
-"""Words that ask for a side of something which they do not name."""
+"""Words for an aspect of something that they do not name."""
 
 
 _SHORT = 4
-"""Words of a question that has no verb of its own."""
+"""Words of a question without a verb."""
 
-_ASKS_ANEW = re.compile(r"\W*(?:what|who)(?:['’]?s| is| are) (?:an? )?(\w+)\W*$", re.IGNORECASE)
-_OTHERWISE = re.compile(r"\W*(?:and |but |so |ok |then )*(?:what|how) about\b", re.IGNORECASE)
+_ASKS_DEFINITION = re.compile(r"\W*(?:what|who)(?:['’]?s| is| are) (?:an? )?(\w+)\W*$", re.IGNORECASE)
+_WHAT_ABOUT = re.compile(r"\W*(?:and |but |so |ok |then )*(?:what|how) about\b", re.IGNORECASE)
 _EMPTY_IT = re.compile(
     r"\bit (?:takes?|took)\b"
     r"|\bit (?:make sense|mean|matter)s? (?:to|that|if|when|for|whether)\b"
@@ -93,7 +93,7 @@ _SETTINGS = frozenset(["in", "with", "using", "without"])
 _SAYS_THAT = frozenset(
     ["mean", "means", "say", "know", "tell", "think", "so", "now", "given", "provided", "such", "see"]
 )
-_OF_THE_BOOK = frozenset(
+_BOOK_NOUNS = frozenset(
     [
         "book",
         "textbook",
@@ -117,11 +117,11 @@ _URDU = frozenset(["اس", "یہ", "وہ", "ان", "اسے", "انہیں", "اس
 
 @dataclass(frozen=True, slots=True)
 class Anaphor:
-    """Words that stand for something said before."""
+    """Words that refer to something said before."""
 
     span: Span
     stands_alone: bool
-    """Whether it could be replaced by what it stands for, as `it` can and `its` cannot."""
+    """Whether the thing itself can replace it: `it` yes, `its` no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,23 +129,25 @@ class _Word:
     text: str
     span: Span
     after_mark: bool
-    """Whether a comma or the like stands before it."""
+    """Whether punctuation comes before it."""
     is_name: bool
 
 
-def leans(question: str) -> bool:
-    """Whether it has no subject of its own, or points at one that it does not name."""
-    said = _words(question)
-    anew = _ASKS_ANEW.match(question)
-    if not said or (anew and anew[1].lower() not in FUNCTION_WORDS | {"more", "else", "next"}):
+def needs_context(question: str) -> bool:
+    """Whether the question has no subject, or refers to one that it does not name."""
+    question_words = _words(question)
+    definition = _ASKS_DEFINITION.match(question)
+    if not question_words or (
+        definition and definition[1].lower() not in FUNCTION_WORDS | {"more", "else", "next"}
+    ):
         return False
-    about = content_words(question)
+    content = content_words(question)
     return (
-        all(word in LEANING_WORDS for word in about)
-        or bool(_OTHERWISE.match(question))
-        or _is_elliptic(said)
+        all(word in ASPECT_WORDS for word in content)
+        or bool(_WHAT_ABOUT.match(question))
+        or _is_elliptic(question_words)
         or _compares_with_nothing(question)
-        or any(True for _ in _anaphors(question, said))
+        or any(True for _ in _anaphors(question, question_words))
     )
 
 
@@ -154,88 +156,94 @@ def anaphors(question: str) -> list[Anaphor]:
 
 
 def content_words(text: str) -> list[str]:
-    """The words that say what it is about, in small letters."""
+    """The words that name the subject, in lower case."""
     return [word.text for word in _words(text) if word.text not in FUNCTION_WORDS]
 
 
 def _words(text: str) -> list[_Word]:
     words, end = list[_Word](), 0
     for span in word_spans(text):
-        shown = text[span.start : span.end]
+        word = text[span.start : span.end]
         gap = text[end : span.start]
-        is_name = bool(words) and (not shown.islower() or "_" in gap or "`" in gap)
-        words.append(_Word(_base(shown), span, bool(re.search(r"[,;:.!?—]", gap)), is_name))
+        is_name = bool(words) and (not word.islower() or "_" in gap or "`" in gap)
+        words.append(_Word(_base(word), span, bool(re.search(r"[,;:.!?—]", gap)), is_name))
         end = span.end
     return words
 
 
-def _base(shown: str) -> str:
-    """`What's` is a form of `what`."""
-    word = shown.lower().replace("’", "'")
+def _base(text: str) -> str:
+    """In lower case; `What's` becomes `what`."""
+    word = text.lower().replace("’", "'")
     before, mark, _ = word.partition("'")
     return before if mark and before in FUNCTION_WORDS else word
 
 
-def _is_elliptic(said: Sequence[_Word]) -> bool:
-    """`And in Python?`, `for two arms?`: a part of a sentence whose rest was said before."""
-    rest = list(dropwhile(lambda word: word.text in CONJUNCTIONS, said))
+def _is_elliptic(question_words: Sequence[_Word]) -> bool:
+    """Part of a sentence whose rest was said before: `And in Python?`, `for two arms?`."""
+    rest = list(dropwhile(lambda word: word.text in CONJUNCTIONS, question_words))
     first, second = _text_at(rest, 0), _text_at(rest, 1)
-    opens = len(rest) < len(said) or first in PREPOSITIONS or (first in LEANING_WORDS and second in _SETTINGS)
+    opens = (
+        len(rest) < len(question_words)
+        or first in PREPOSITIONS
+        or (first in ASPECT_WORDS and second in _SETTINGS)
+    )
     has_verb = any(word.text in AUXILIARIES | QUESTION_WORDS for word in rest)
     return opens and len(rest) <= _SHORT and not has_verb
 
 
 def _compares_with_nothing(question: str) -> bool:
-    """`How do services differ?`: the other side was said before."""
-    found = _COMPARES.search(question)
-    return bool(found and not _WITH_WHAT.search(_OPENING.sub("", question)))
+    """`How do services differ?`: the other thing was named before."""
+    match = _COMPARES.search(question)
+    return bool(match and not _WITH_WHAT.search(_OPENING.sub("", question)))
 
 
-def _anaphors(question: str, said: Sequence[_Word]) -> Iterator[Anaphor]:
+def _anaphors(question: str, question_words: Sequence[_Word]) -> Iterator[Anaphor]:
     empty = Spans(Span(*match.span()) for match in _EMPTY_IT.finditer(question))
-    for found in _THE_ONE.finditer(question):
-        yield Anaphor(Span(*found.span()), stands_alone=not found[0].lower().startswith("which"))
-    first_noun = next((place for place, is_noun in enumerate(_nouns(said)) if is_noun), len(said))
-    clauses = _clauses(said)
-    for place, word in enumerate(said):
+    for match in _THE_ONE.finditer(question):
+        yield Anaphor(Span(*match.span()), stands_alone=not match[0].lower().startswith("which"))
+    first_noun = next(
+        (position for position, is_noun in enumerate(_nouns(question_words)) if is_noun), len(question_words)
+    )
+    clauses = _clauses(question_words)
+    for position, word in enumerate(question_words):
         match word.text:
             case "it" | "they" | "them":
-                # Something in an earlier clause; what stands in the same clause would be called by `itself`.
-                if not empty.cover(word.span) and not first_noun < clauses[place]:
+                # It may refer to a noun in an earlier clause; in the same clause it would be `itself`.
+                if not empty.cover(word.span) and not first_noun < clauses[position]:
                     yield Anaphor(word.span, stands_alone=True)
             case "its" | "their" | "theirs":
-                if not first_noun < place:
+                if not first_noun < position:
                     yield Anaphor(word.span, stands_alone=False)
-            case "this" | "these" | "those" | "that" if _points_back(said, place):
-                following = _text_at(said, place + 1)
-                yield Anaphor(word.span, stands_alone=following in _SAYS_NOTHING or not following)
+            case "this" | "these" | "those" | "that" if _points_back(question_words, position):
+                following = _text_at(question_words, position + 1)
+                yield Anaphor(word.span, stands_alone=following in _NO_CONTENT or not following)
             case urdu if urdu in _URDU:
                 yield Anaphor(word.span, stands_alone=False)
             case _:
                 continue
 
 
-def _clauses(said: Sequence[_Word]) -> list[int]:
-    """For each word, where its clause begins; a word that joins clauses begins none for itself."""
-    begins, clauses = 0, list[int]()
-    for place, word in enumerate(said):
-        begins = place if word.after_mark else begins
-        clauses.append(begins)
-        begins = place if word.text in BOUNDARIES else begins
+def _clauses(question_words: Sequence[_Word]) -> list[int]:
+    """For each word the position where its clause starts; a conjunction belongs to the clause before it."""
+    start, clauses = 0, list[int]()
+    for position, word in enumerate(question_words):
+        start = position if word.after_mark else start
+        clauses.append(start)
+        start = position if word.text in BOUNDARIES else start
     return clauses
 
 
-def _nouns(said: Sequence[_Word]) -> Iterator[bool]:
-    """For each word whether it is one, as far as the words before it tell."""
+def _nouns(question_words: Sequence[_Word]) -> Iterator[bool]:
+    """For each word whether it is a noun, guessed from the words before it."""
     is_noun = False
-    for place, word in enumerate(said):
-        before = _text_at(said, place - 1)
-        is_other = word.text in _SAYS_NOTHING or before in _NO_NOUN_AFTER
+    for position, word in enumerate(question_words):
+        before = _text_at(question_words, position - 1)
+        is_other = word.text in _NO_CONTENT or before in _NO_NOUN_AFTER
         is_noun = not is_other and (word.is_name or before in _NOUN_AFTER or is_noun)
         yield is_noun
 
 
-_SAYS_NOTHING = FUNCTION_WORDS | LEANING_WORDS
+_NO_CONTENT = FUNCTION_WORDS | ASPECT_WORDS
 _NO_NOUN_AFTER = PERSONS | {"to", ""}
 _NOUN_AFTER = (
     DETERMINERS
@@ -245,15 +253,15 @@ _NOUN_AFTER = (
 )
 
 
-def _points_back(said: Sequence[_Word], place: int) -> bool:
-    following, before = _text_at(said, place + 1), _text_at(said, place - 1)
-    if following in _OF_THE_BOOK:
+def _points_back(question_words: Sequence[_Word], position: int) -> bool:
+    following, before = _text_at(question_words, position + 1), _text_at(question_words, position - 1)
+    if following in _BOOK_NOUNS:
         return False
-    if said[place].text != "that":
+    if question_words[position].text != "that":
         return True
-    # `A node that publishes`, `make sure that it runs`: these join clauses and point at nothing.
-    return not following or ((before in _SAYS_NOTHING or not before) and before not in _SAYS_THAT)
+    # In `A node that publishes` and `make sure that it runs`, `that` only joins clauses.
+    return not following or ((before in _NO_CONTENT or not before) and before not in _SAYS_THAT)
 
 
-def _text_at(said: Sequence[_Word], place: int) -> str:
-    return said[place].text if 0 <= place < len(said) else ""
+def _text_at(question_words: Sequence[_Word], position: int) -> str:
+    return question_words[position].text if 0 <= position < len(question_words) else ""

@@ -1,8 +1,8 @@
-"""A question that leans on the conversation is searched with the conversation's own words around it.
+"""Rewrites a follow-up into a standalone question, and splits a question into its parts.
 
-What was asked before stands before it, and what was answered behind it: `What is a ROS 2 node? How do I
-create one? A node is a process`. Of several ways to put a follow-up this finds the right place most often
-(training/measure_followups.py). Nothing is said that was not said before, by the reader or in a cited answer.
+A follow-up is searched with the questions before it in front and the last answer behind: `What is a ROS 2
+node? How do I create one? A node is a process`. Of the variants that training/measure_followups.py compares,
+this one finds the right section most often. It uses only words from the conversation.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import NamedTuple
 from glossator.answer.route.courtesy import courtesy, without_courtesy
 from glossator.answer.route.route import is_follow_up
 from glossator.model import Exchange
-from glossator.text.markdown import marks, plain
+from glossator.text.markdown import citation_marks, plain
 
 _MOST_QUESTIONS = 3
 _LONGEST_QUESTION = 150
-"""Characters of each: the reader reads about forty words of it all."""
+"""Characters of each question: the reader sees about forty words in total."""
 _LONGEST_ANSWER = 120
 _LONGEST_READ = 170
-"""Characters of what is read: the question itself must have room in it."""
+"""Characters for the reader, including the question itself."""
 
 _ORDINALS = {"first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "last": -1}
 _ORDINAL = re.compile(rf"\bthe ({'|'.join(_ORDINALS)})\b", re.IGNORECASE)
@@ -35,12 +35,12 @@ _PAIR = re.compile(
 
 
 class Standalone(NamedTuple):
-    """A question that can be understood by itself."""
+    """A question that can be understood without the conversation."""
 
     search: str
-    """What is searched for."""
+    """The text for the search."""
     read: str
-    """What the reader reads beside a passage: of about forty words it sees no more."""
+    """The text for the reader model, which sees about forty words."""
 
     @classmethod
     def of(cls, text: str) -> Standalone:
@@ -48,36 +48,36 @@ class Standalone(NamedTuple):
 
 
 def rewrite(question: str, history: Sequence[Exchange]) -> Standalone:
-    """The question as it came where nothing was asked before it."""
+    """The question unchanged if nothing was asked before it."""
     before = _questions_before(history)
     if not before:
         return Standalone.of(question)
     last = history[-1]
-    told = _chosen(question, last) or _cut(_first_cited(last.answer), _LONGEST_ANSWER)
-    search = " ".join(part for part in (*before, question, told) if part)
+    answer_text = _item_by_ordinal(question, last) or _cut(_first_cited(last.answer), _LONGEST_ANSWER)
+    search = " ".join(part for part in (*before, question, answer_text) if part)
     return Standalone(search, f"{_cut(before[-1], max(_LONGEST_READ - len(question), 0))} {question}".strip())
 
 
 def _questions_before(history: Sequence[Exchange]) -> list[str]:
-    """From the last one that stands by itself on."""
-    found = list[str]()
+    """The last questions, back to one that is not a follow-up itself."""
+    questions = list[str]()
     for exchange in reversed(history):
         if courtesy(exchange.question):
             continue
-        asked = without_courtesy(exchange.question)
-        found.insert(0, _cut(asked, _LONGEST_QUESTION))
-        if len(found) == _MOST_QUESTIONS or not is_follow_up(asked):
+        question = without_courtesy(exchange.question)
+        questions.insert(0, _cut(question, _LONGEST_QUESTION))
+        if len(questions) == _MOST_QUESTIONS or not is_follow_up(question):
             break
-    return found
+    return questions
 
 
 def _cut(text: str, most: int) -> str:
-    """At the end of a word."""
+    """Cuts at the end of a word."""
     return text if len(text) <= most else text[:most].rpartition(" ")[0] or text[:most]
 
 
-def _chosen(question: str, last: Exchange) -> str:
-    """What `the second one` is: of the list that was answered, or of the two that were asked about."""
+def _item_by_ordinal(question: str, last: Exchange) -> str:
+    """What `the second one` means: an item of the answered list, or one of two things asked about."""
     ordinal = _ORDINAL.search(question)
     if not ordinal:
         return ""
@@ -85,27 +85,27 @@ def _chosen(question: str, last: Exchange) -> str:
     candidates = [_item_name(item) for item in _ITEM.findall(last.answer)] or list(
         pair.groups() if pair else ()
     )
-    place = _ORDINALS[ordinal[1].lower()]
-    return _cut(candidates[place], _LONGEST_ANSWER) if candidates and place < len(candidates) else ""
+    index = _ORDINALS[ordinal[1].lower()]
+    return _cut(candidates[index], _LONGEST_ANSWER) if candidates and index < len(candidates) else ""
 
 
 def _item_name(item: str) -> str:
-    found = _ITEM_NAME.search(item)
-    return plain(found[1] or found[2]).rstrip(" .:") if found else plain(item)
+    name = _ITEM_NAME.search(item)
+    return plain(name[1] or name[2]).rstrip(" .:") if name else plain(item)
 
 
 def _first_cited(answer: str) -> str:
-    """What stands before the first mark, on its line, without markup."""
-    for mark in marks(answer):
-        if said := answer[: mark.start()].rstrip():
-            return plain(said.rpartition("\n")[2])
+    """The text on the line before the first citation mark, without markup."""
+    for mark in citation_marks(answer):
+        if before := answer[: mark.start()].rstrip():
+            return plain(before.rpartition("\n")[2])
     return ""
 
 
-# The questions inside a question: `what starts it, and how often does it run?` asks twice.
+# The parts of a question: `what starts it, and how often does it run?` has two.
 
-_MOST = 3
-"""A reader who asks more at once gets what is found for all of it together."""
+_MOST_PARTS = 3
+"""A question with more parts is searched as a whole."""
 _ASKS = r"(?:what|which|who|whom|whose|where|when|why|how)\b"
 _ASKS_WHETHER = (
     r"(?:is|are|was|does|do|did|can|could|should|must|may|will|would|has|have)"
@@ -116,18 +116,18 @@ _BOUNDARY = re.compile(
     rf"(?:[?!.;,:]|\sand|\sbut|\s[-–—])\s(?:(?:and|but|or|also|then) )?(?={_ANY})", re.IGNORECASE
 )
 _QUESTION = re.compile(rf"\W*{_ANY}", re.IGNORECASE)
-_BESIDE = re.compile(r"^\W*(?:and|but|or)\s|[\s,;:.–—-]*(?:\b(?:and|but|or)\b)?\W*$", re.IGNORECASE)
+_CONNECTORS = re.compile(r"^\W*(?:and|but|or)\s|[\s,;:.–—-]*(?:\b(?:and|but|or)\b)?\W*$", re.IGNORECASE)
 
 
 def questions_in(text: str) -> list[str]:
-    """Each as it is asked, behind what was said before the first; the whole text where it asks one thing."""
-    cuts = [0, *(found.end() for found in _BOUNDARY.finditer(text)), len(text)]
+    """The parts, each after the text before the first one; the whole text if it asks one thing."""
+    cuts = [0, *(boundary.end() for boundary in _BOUNDARY.finditer(text)), len(text)]
     pieces = [text[start:end] for start, end in pairwise(cuts)]
-    said = next((place for place, piece in enumerate(pieces) if _is_question(piece)), 0)
-    context, asked = "".join(pieces[:said]), pieces[said:]
-    if not 1 < len(asked) <= _MOST or any(len(piece.split()) < 2 for piece in asked):
+    first = next((index for index, piece in enumerate(pieces) if _is_question(piece)), 0)
+    context, questions = "".join(pieces[:first]), pieces[first:]
+    if not 1 < len(questions) <= _MOST_PARTS or any(len(piece.split()) < 2 for piece in questions):
         return [text]
-    return [f"{context}{_BESIDE.sub('', piece)}?" for piece in asked]
+    return [f"{context}{_CONNECTORS.sub('', piece)}?" for piece in questions]
 
 
 def _is_question(piece: str) -> bool:

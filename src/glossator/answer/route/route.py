@@ -1,4 +1,4 @@
-"""What kind of message this is, and so what is done with it."""
+"""Chooses the route of a message: by rules, and by two classifiers that were fitted to questions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from glossator.answer.route.broad import asks_for_abilities, broad
 from glossator.answer.route.courtesy import Courtesy, courtesy, without_courtesy
-from glossator.answer.route.lean import leans
+from glossator.answer.route.lean import needs_context
 from glossator.model import Question, Route
 from glossator.text.words import stems, words
 
@@ -21,10 +21,10 @@ _MARKS = "?!.,;:\"'“”‘’()…？。！"
 _NUMBER = re.compile(r"[\d.+-]+")
 _WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff]")
 _LONGEST_WORD_WITHOUT_BLANKS = 4
-"""Characters; in scripts that put none between words, more is a sentence."""
+"""Characters: in scripts without blanks between words, a longer text is a sentence."""
 
 
-def route(question: Question) -> Route:
+def choose_route(question: Question) -> Route:
     match courtesy(question.text):
         case Courtesy.GREETING:
             return Route.GREETING
@@ -33,86 +33,84 @@ def route(question: Question) -> Route:
         case Courtesy.NOD if question.history:
             return Route.THANKS
         case _:
-            return _asking(question)
+            return _question_route(question)
 
 
-def _asking(question: Question) -> Route:
+def _question_route(question: Question) -> Route:
     if question.selection and question.selection.only:
         return Route.SELECTION
-    asked = without_courtesy(question.text)
-    if asks_for_abilities(asked):
+    text = without_courtesy(question.text)
+    if asks_for_abilities(text):
         return Route.ABILITIES
-    if broad(asked):
+    if broad(text):
         return Route.OUTLINE
-    # Beside a selection, `this` is the selection and nothing that was said before.
-    if question.history and not question.selection and is_follow_up(asked):
+    # With a selection, `this` means the selection, not something said before.
+    if question.history and not question.selection and is_follow_up(text):
         return Route.FOLLOW_UP
-    return Route.BARE_WORD if _is_bare_word(asked) else Route.BOOK
+    return Route.BARE_WORD if _is_bare_word(text) else Route.BOOK
 
 
-def _is_bare_word(asked: str) -> bool:
-    """One word, or a name with its number; a message without any word is looked up like one."""
-    first, *rest = [word for part in asked.split() if (word := part.strip(_MARKS))] or [""]
-    if not words(asked):
+def _is_bare_word(text: str) -> bool:
+    """One word, or a name with its number; also a message without any word."""
+    first, *rest = [word for part in text.split() if (word := part.strip(_MARKS))] or [""]
+    if not words(text):
         return True
     if _WITHOUT_BLANKS.search(first) and len(first) > _LONGEST_WORD_WITHOUT_BLANKS:
         return False
     return all(_NUMBER.fullmatch(word) for word in rest)
 
 
-# What kind a question is, as learned from questions of its kind: a weight for each of their words and pairs.
-#
-# What tells most is how many of a question's words the questions of that kind never have: `explain this` has
-# none of its own, and `and how do I stop it?` few.
+# Linear classifiers with a weight for each known word and pair of words. The strongest feature is how many
+# words of a question the training questions of that kind never have: `explain this` has none.
 
 
 class LearnedKind(StrEnum):
     WHOLE = "whole"
-    """About all of a selection, as `explain this` is, and not about something in it."""
+    """About a whole selection, as `explain this`, not about something in it."""
     FOLLOW_UP = "follow_up"
-    """Not to be understood without what was asked before it."""
+    """Cannot be understood without the question before it."""
 
 
 CONSTANT, OTHER, LEANS = "<constant>", "<other>", "<leans>"
-_MOST_OTHERS = 8
-_WITH_OTHER_WORDS = 0.85
-"""A word that no such question had may name something in the selection: `what is a brake?`."""
+_MOST_UNKNOWN = 8
+_LEAST_WITH_UNKNOWN_WORDS = 0.85
+"""Stricter, because an unknown word may name something in the selection: `what is a brake?`."""
 _FITTED = Path(__file__).with_name("learned.json")
 
 
 def is_follow_up(question: str) -> bool:
-    """Of a question without any word that is known, which is none in English, grammar alone is asked."""
+    """A question without any known word is not English: then only the grammar decides."""
     weights = _weights()[LearnedKind.FOLLOW_UP]
     if not any(stem in weights for stem in stems(question, "english")):
-        return leans(question)
+        return needs_context(question)
     return probability(question, weights) >= 0.5
 
 
 def is_about_whole(question: str) -> bool:
     weights = _weights()[LearnedKind.WHOLE]
-    has_other_words = features(question, weights)[OTHER] > 0
-    return probability(question, weights) >= (_WITH_OTHER_WORDS if has_other_words else 0.5)
+    has_unknown_words = features(question, weights)[OTHER] > 0
+    return probability(question, weights) >= (_LEAST_WITH_UNKNOWN_WORDS if has_unknown_words else 0.5)
 
 
 def probability(question: str, weights: Mapping[str, float]) -> float:
-    raised = sum(weights[name] * value for name, value in features(question, weights).items())
-    return 1.0 / (1.0 + exp(-max(min(raised, 30.0), -30.0)))
+    logit = sum(weights[name] * value for name, value in features(question, weights).items())
+    return 1.0 / (1.0 + exp(-max(min(logit, 30.0), -30.0)))
 
 
 def features(question: str, known: Container[str]) -> dict[str, float]:
-    """Its words and pairs of words that are known, how many are not, and the signs of grammar."""
-    said = stems(question, "english")
-    pairs = [" ".join(pair) for pair in pairwise(["<begin>", *said, "<end>"])]
-    others = sum(word not in known for word in said)
+    """Known words and pairs, the number of unknown words, and whether the grammar needs context."""
+    question_stems = stems(question, "english")
+    pairs = [" ".join(pair) for pair in pairwise(["<begin>", *question_stems, "<end>"])]
+    unknown = sum(word not in known for word in question_stems)
     return {
         CONSTANT: 1.0,
-        OTHER: float(min(others, _MOST_OTHERS)),
-        LEANS: float(leans(question)),
-        **{name: 1.0 for name in (*said, *pairs) if name in known},
+        OTHER: float(min(unknown, _MOST_UNKNOWN)),
+        LEANS: float(needs_context(question)),
+        **{name: 1.0 for name in (*question_stems, *pairs) if name in known},
     }
 
 
 @cache
 def _weights() -> Mapping[LearnedKind, Mapping[str, float]]:
-    """Written by training/fit_route.py."""
+    """From the file that training/fit_route.py writes."""
     return {LearnedKind(kind): weights for kind, weights in json.loads(_FITTED.read_text()).items()}

@@ -1,4 +1,4 @@
-"""A word that neither the book nor the embedder knows is taken for the book's word beside it."""
+"""Corrects typos with the book's own words, and recognises questions in another language."""
 
 from __future__ import annotations
 
@@ -7,102 +7,114 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from string import ascii_lowercase
 
-from glossator.answer.weigh import little_words
+from glossator.answer.weigh import stop_words
 from glossator.model import Lexicon, Span
 from glossator.text.spans import Spans, code_spans
-from glossator.text.words import stemmed, word_spans, words
+from glossator.text.words import stem_words, word_spans, words
 
 _SHORTEST = 5
-"""Letters; shorter words have too many neighbours."""
+"""Letters; shorter words have too many similar words."""
 _LEAST_PASSAGES = 2
-"""In which the book's word stands, lest a misprint of the book is taken for a word."""
+"""Passages that must have the book's word, because a rarer one may be a misprint."""
 
-_MOST_MEANT = 3
-"""Words of the book that one misspelt word may stand for."""
+_MOST_CORRECTIONS = 3
+"""Corrections that are tried for one word."""
 
 CountTokens = Callable[[Sequence[str]], Sequence[int]]
 Nearness = Callable[[str], float]
-"""How near a question is to what the book says nearest to it."""
+"""The highest cosine of a question with a passage of the book."""
 
 
-def mend(question: str, lexicon: Lexicon, count_tokens: CountTokens, nearness: Nearness) -> str:
-    """With the book's words in the place of those that differ from them by one letter.
+def correct_typos(question: str, lexicon: Lexicon, count_tokens: CountTokens, nearness: Nearness) -> str:
+    """Replaces unknown words by words of the book that differ in one letter.
 
-    A word that is one piece for the embedder is a word of the language, and stays: `bake` is not `make`. Of
-    others the one is taken that brings the question nearest to the book, where any does.
+    A word that is one piece for the embedder is a word of the language and stays: `bake` is not `make`. Of
+    several corrections, and the word itself, the one is taken that brings the question nearest to the book.
     """
-    mended, shift = question, 0
-    for span in _unknown(question, lexicon, count_tokens):
+    corrected, shift = question, 0
+    for span in _unknown_words(question, lexicon, count_tokens):
         word = question[span.start : span.end]
-        before, after = mended[: span.start + shift], mended[span.end + shift :]
-        meant = [_as_written(one, word) for one in _meant(word.lower(), lexicon, count_tokens)]
-        if meant:
-            best = max([word, *meant], key=lambda one: nearness(f"{before}{one}{after}"))
-            mended = f"{before}{best}{after}"
+        before, after = corrected[: span.start + shift], corrected[span.end + shift :]
+        candidates = [
+            _with_case_of(candidate, word) for candidate in _corrections(word.lower(), lexicon, count_tokens)
+        ]
+        if candidates:
+            best = max([word, *candidates], key=lambda candidate: nearness(f"{before}{candidate}{after}"))
+            corrected = f"{before}{best}{after}"
             shift += len(best) - len(word)
-    return mended
+    return corrected
 
 
-def _as_written(meant: str, word: str) -> str:
-    return meant.capitalize() if word[0].isupper() else meant
+def _with_case_of(candidate: str, original: str) -> str:
+    return candidate.capitalize() if original[0].isupper() else candidate
 
 
-def _unknown(question: str, lexicon: Lexicon, count_tokens: CountTokens) -> list[Span]:
+def _unknown_words(question: str, lexicon: Lexicon, count_tokens: CountTokens) -> list[Span]:
     code = Spans(code_spans(question))
-    spans = [span for span in word_spans(question) if not code.touch(span) and _is_plain(question, span)]
+    spans = [
+        span for span in word_spans(question) if not code.touch(span) and _is_ordinary_word(question, span)
+    ]
     words = [question[span.start : span.end].lower() for span in spans]
-    new = [
+    unknown = [
         (span, word, stem)
-        for span, word, stem in zip(spans, words, stemmed(words, lexicon.language), strict=True)
+        for span, word, stem in zip(spans, words, stem_words(words, lexicon.language), strict=True)
         if stem not in lexicon.counts
     ]
-    if not new:
+    if not unknown:
         return []
-    # `edits` is two pieces, and its stem one: a word of the language is one however it is inflected.
+    # `edits` is two pieces and its stem is one, so an inflected word counts by the smaller number.
     pieces = [
         min(counts)
         for counts in zip(
-            count_tokens([word for _, word, _ in new]), count_tokens([stem for *_, stem in new]), strict=True
+            count_tokens([word for _, word, _ in unknown]),
+            count_tokens([stem for *_, stem in unknown]),
+            strict=True,
         )
     ]
-    return [span for (span, *_), count in zip(new, pieces, strict=True) if count > 1]
+    return [span for (span, *_), count in zip(unknown, pieces, strict=True) if count > 1]
 
 
-def _is_plain(question: str, span: Span) -> bool:
-    """Whether it is a word like others, and no part of a name such as `use_sim_time` or `rclpy.spin`."""
+def _is_ordinary_word(question: str, span: Span) -> bool:
+    """Whether it is an ordinary word, not part of a name such as `use_sim_time` or `rclpy.spin`."""
     word = question[span.start : span.end]
-    beside = question[max(span.start - 1, 0) : span.start] + question[span.end : span.end + 1]
-    is_name = any(mark in beside for mark in "_./-:@#$") and not question[span.end :].startswith((". ", ": "))
+    neighbours = question[max(span.start - 1, 0) : span.start] + question[span.end : span.end + 1]
+    is_name = any(mark in neighbours for mark in "_./-:@#$") and not question[span.end :].startswith(
+        (". ", ": ")
+    )
     is_last = span.end + 1 >= len(question)
     is_word = len(word) >= _SHORTEST and word.isascii() and word.isalpha() and word[1:].islower()
     return is_word and (not is_name or (is_last and question[span.start - 1 : span.start] in ("", " ")))
 
 
-def _meant(word: str, lexicon: Lexicon, count_tokens: CountTokens) -> list[str]:
-    """Those that stand in most passages first; people rarely miss the first letter.
+def _corrections(word: str, lexicon: Lexicon, count_tokens: CountTokens) -> list[str]:
+    """The most frequent first; only words with the same first letter, which people rarely mistype.
 
-    The book knows its words by their stems, which several neighbours may share. That of the fewest pieces is
-    most likely a word; where it has no fewer than what was written, neither is more of one than the other.
+    The lexicon has only stems, which several candidates may share. The candidate with the fewest pieces is
+    most likely a word; if it has no fewer pieces than the typed word, it is no better.
     """
-    candidates = [one for one in dict.fromkeys(_edits(word)) if one[:1] == word[0] and one != word]
+    candidates = [
+        candidate
+        for candidate in dict.fromkeys(_edits(word))
+        if candidate[:1] == word[0] and candidate != word
+    ]
     by_stem = dict[str, list[str]]()
-    for one, stem in zip(candidates, stemmed(candidates, lexicon.language), strict=True):
+    for candidate, stem in zip(candidates, stem_words(candidates, lexicon.language), strict=True):
         if lexicon.counts.get(stem, 0) >= _LEAST_PASSAGES:
-            by_stem.setdefault(stem, []).append(one)
-    meant = list[str]()
-    for stem in sorted(by_stem, key=lambda stem: -lexicon.counts[stem])[:_MOST_MEANT]:
+            by_stem.setdefault(stem, []).append(candidate)
+    corrections = list[str]()
+    for stem in sorted(by_stem, key=lambda stem: -lexicon.counts[stem])[:_MOST_CORRECTIONS]:
         forms = by_stem[stem]
-        written, *pieces = count_tokens([word, *forms])
+        word_pieces, *pieces = count_tokens([word, *forms])
         fewest, _, form = min(zip(pieces, (-len(form) for form in forms), forms, strict=True))
-        if fewest < written:
-            meant.append(form)
-    return meant
+        if fewest < word_pieces:
+            corrections.append(form)
+    return corrections
 
 
 def _edits(word: str) -> Iterator[str]:
-    """All that one slip of a finger makes of it."""
-    for place in range(len(word) + 1):
-        before, after = word[:place], word[place:]
+    """All words at an edit distance of one: delete, swap, insert, replace."""
+    for position in range(len(word) + 1):
+        before, after = word[:position], word[position:]
         if after:
             yield before + after[1:]
         if len(after) > 1:
@@ -113,26 +125,26 @@ def _edits(word: str) -> Iterator[str]:
                 yield before + letter + after[1:]
 
 
-# Whether a question is in another language than the book, by the book's own words.
+# Questions in another language than the book's.
 
 _FEWEST_WORDS = 4
-"""Of fewer, all may be names."""
+"""With fewer words, all may be names."""
 _LEAST_KNOWN = 1 / 3
 _URDU = re.compile("[ٹڈڑںھہےگچپکی]")
 """Letters that Arabic does not have."""
 
 
-def is_foreign(question: str, lexicon: Lexicon) -> bool:
-    """In letters that the book does not use, or in words of which it knows next to none."""
-    said = [word for word in words(question.lower()) if word.isalpha()]
-    if not said or not lexicon.counts:
+def is_other_language(question: str, lexicon: Lexicon) -> bool:
+    """Whether the script is not the book's, or the book knows hardly any of the words."""
+    question_words = [word for word in words(question.lower()) if word.isalpha()]
+    if not question_words or not lexicon.counts:
         return False
     scripts = {_script(stem) for stem in lexicon.counts if stem.isalpha()}
-    if sum(_script(word) not in scripts for word in said) * 2 > len(said):
+    if sum(_script(word) not in scripts for word in question_words) * 2 > len(question_words):
         return True
-    known = lexicon.counts.keys() | little_words(lexicon.language)
-    count = sum(stem in known for stem in stemmed(said, lexicon.language))
-    return len(said) >= _FEWEST_WORDS and count < _LEAST_KNOWN * len(said)
+    known = lexicon.counts.keys() | stop_words(lexicon.language)
+    count = sum(stem in known for stem in stem_words(question_words, lexicon.language))
+    return len(question_words) >= _FEWEST_WORDS and count < _LEAST_KNOWN * len(question_words)
 
 
 def is_urdu(question: str) -> bool:

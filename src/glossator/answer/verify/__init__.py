@@ -1,4 +1,4 @@
-"""Every sentence of a writer is checked against the evidence: verdict, score, and the words that carry it."""
+"""Checks every sentence of a writer against the evidence: verdict, score, and the span that supports it."""
 
 from glossator.answer.verify.verbatim import EvidenceSet
 from glossator.answer.verify.verifier import Verifier

@@ -1,4 +1,4 @@
-"""The words of Markdown without its marks, each still knowing where in the source it stands."""
+"""Plain text of Markdown, with a map from each character to its position in the source."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from functools import cached_property
 
 from glossator.model import Span
 
-# A piece of code has an end to its length, or every run of backticks would look for its partner to the end.
+# Inline code is limited in length; otherwise every run of backticks would search to the end of the text.
 _CODE = r"(?<!`)(?P<ticks>`++)(?P<code>.{1,2000}?)(?<!`)(?P=ticks)(?!`)"
 _MARK = re.compile(
-    # Most characters begin no mark, and are passed over at once.
+    # Most characters start no mark and are skipped at once.
     r"(?=[\s`|\\&!\[\]<{*_~$])(?:"
     rf"{_CODE}"
     r"|(?P<blank>[\s|]{2,}|[^\S ]|\||\s$)"
@@ -29,19 +29,19 @@ _MARK = re.compile(
 )
 _WORDS_OF_CODE = re.compile(r"\S+(?: \S+)*")
 _FENCE = re.compile(r"[\s>]*(?P<marks>`{3,}|~{3,})")
-_UNSEEN = re.compile(r"[\s>]*+(?::{3,}+\s*+\w*+\s*+|[|:\s]*+-[|:\-\s]*+)$|(?=.{3})[\s>]*+[-=*_\s]++$")
+_INVISIBLE_LINE = re.compile(r"[\s>]*+(?::{3,}+\s*+\w*+\s*+|[|:\s]*+-[|:\-\s]*+)$|(?=.{3})[\s>]*+[-=*_\s]++$")
 _OPENING = re.compile(
     r"\s*(?:>\s?)*"
     r"(?P<begins>\s*(?::{3,}\s*\w+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+|\|))?(?:\[!\w+\])?\s*"
 )
-_HUGS_LEFT = re.compile(r"(?:\|[ \t]*+|(?<![^\s|])[^\s|]++)\Z")
-_HUGS_RIGHT = re.compile(r"[ \t]*\||\S+")
+_MARKS_LEFT = re.compile(r"(?:\|[ \t]*+|(?<![^\s|])[^\s|]++)\Z")
+_MARKS_RIGHT = re.compile(r"[ \t]*\||\S+")
 _CITATION = re.compile(
     r"(?ms:^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z))"
     rf"|{_CODE}"
     r"|(?<!\s)\s*+(?<!\\)\[(?P<numbers>\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?![(\[:])"
 )
-_SAME = str.maketrans(
+_EQUIVALENTS = str.maketrans(
     {
         **dict.fromkeys("‘’‚′´", "'"),
         **dict.fromkeys("“”„″«»", '"'),
@@ -54,19 +54,19 @@ _SAME = str.maketrans(
 
 @dataclass(frozen=True)
 class PlainText:
-    """A block of words a line."""
+    """Text with one block on each line."""
 
     text: str
     runs: tuple[tuple[int, int], ...]
-    """Where characters that follow each other in the source begin, here and there."""
+    """Starts of the runs of contiguous characters: in the text, and in the source."""
     source: str
     code: frozenset[int] = frozenset()
-    """Which lines are code."""
+    """Numbers of the lines that are code."""
 
     @cached_property
     def folded(self) -> str:
-        """As long as the text; quotes and dashes no longer differ, nor do capitals outside of code."""
-        lines = self.text.translate(_SAME).split("\n")
+        """Of the same length, with uniform quotes and dashes, and in lower case outside of code."""
+        lines = self.text.translate(_EQUIVALENTS).split("\n")
         return "\n".join(line if number in self.code else line.lower() for number, line in enumerate(lines))
 
     @cached_property
@@ -78,20 +78,20 @@ class PlainText:
         return tuple(spans)
 
     def source_span(self, span: Span) -> Span:
-        """The same characters in the source, with the marks that hug them."""
+        """The same characters in the source, with the marks directly around them."""
         start, end = self._source_of(span.start), self._source_of(span.end - 1) + 1
         before = self.source[self._source_of(span.start - 1) + 1 if span.start else 0 : start]
         after = self.source[end : self._source_of(span.end) if span.end < len(self.text) else None]
-        left, right = _HUGS_LEFT.search(before), _HUGS_RIGHT.match(after)
+        left, right = _MARKS_LEFT.search(before), _MARKS_RIGHT.match(after)
         return Span(start - len(left[0] if left else ""), end + len(right[0] if right else ""))
 
-    def _source_of(self, place: int) -> int:
-        here, there = self.runs[bisect_right(self.runs, place, key=lambda run: run[0]) - 1]
-        return there + place - here
+    def _source_of(self, position: int) -> int:
+        text_start, source_start = self.runs[bisect_right(self.runs, position, key=lambda run: run[0]) - 1]
+        return source_start + position - text_start
 
 
 def plain(source: str) -> PlainText:
-    reader = _Reader()
+    reader = _LineReader()
     start = 0
     for line in source.split("\n"):
         reader.read(line, start)
@@ -112,29 +112,29 @@ def without_citations(claim: str) -> tuple[str, frozenset[int]]:
 
 
 @dataclass(slots=True)
-class _Reader:
-    """Takes a source line by line."""
+class _LineReader:
+    """Builds a PlainText from a source, line by line."""
 
     parts: list[str] = field(default_factory=list[str])
     runs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     code: set[int] = field(default_factory=set[int])
     length: int = 0
     shift: int | None = None
-    """How far the last run stands from its place in the source."""
+    """Source position minus text position in the last run."""
     line: int = 0
     fence: str = ""
-    is_whole: bool = True
-    """Whether the block before has ended."""
+    block_ended: bool = True
+    """Whether the next line starts a new block."""
 
     def read(self, line: str, start: int) -> None:
         fence = _FENCE.match(line)
         if fence and (not self.fence or fence["marks"].startswith(self.fence)):
             self.fence = "" if self.fence else fence["marks"]
-            self.is_whole = True
+            self.block_ended = True
         elif self.fence:
             self._read_code(line, start)
-        elif not line.strip() or _UNSEEN.match(line):
-            self.is_whole = True
+        elif not line.strip() or _INVISIBLE_LINE.match(line):
+            self.block_ended = True
         else:
             self._read_words(line, start)
 
@@ -149,18 +149,18 @@ class _Reader:
 
     def _read_words(self, line: str, start: int) -> None:
         opening = _OPENING.match(line)
-        at = opening.end() if opening else 0
-        is_own = bool(opening and opening["begins"])
-        if is_own or self.is_whole:
+        position = opening.end() if opening else 0
+        starts_block = bool(opening and opening["begins"])
+        if starts_block or self.block_ended:
             self._begin(start)
         else:
             self._add(" ", start - 1)
-        for mark in _MARK.finditer(line, at):
-            self._add(line[at : mark.start()], start + at)
-            self._add(*_kept(mark, start))
-            at = mark.end()
-        self._add(line[at:], start + at)
-        self.is_whole = line.lstrip(" >").startswith(("#", "|", ":::"))
+        for mark in _MARK.finditer(line, position):
+            self._add(line[position : mark.start()], start + position)
+            self._add(*_visible_text(mark, start))
+            position = mark.end()
+        self._add(line[position:], start + position)
+        self.block_ended = line.lstrip(" >").startswith(("#", "|", ":::"))
 
     def _begin(self, start: int) -> None:
         if self.parts:
@@ -177,12 +177,12 @@ class _Reader:
         self.length += len(text)
 
 
-def _kept(mark: re.Match[str], start: int) -> tuple[str, int]:
-    """What stays of a mark, and where it stands."""
+def _visible_text(mark: re.Match[str], start: int) -> tuple[str, int]:
+    """The text that remains of a mark, and its source position."""
     if mark["blank"]:
         is_edge = mark.end() == len(mark.string)
-        between = "|" if "|" in mark[0] else " "
-        return ("" if is_edge else between), start + mark.start() + max(mark[0].find(between), 0)
+        separator = "|" if "|" in mark[0] else " "
+        return ("" if is_edge else separator), start + mark.start() + max(mark[0].find(separator), 0)
     for name in ("code", "escaped", "inner"):
         if mark[name]:
             return mark[name], start + mark.start(name)

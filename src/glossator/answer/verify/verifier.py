@@ -1,4 +1,4 @@
-"""Checks each sentence of a writer against the evidence, before anybody sees it."""
+"""Checks a claim against the evidence: verbatim first, then with the reader model."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from glossator.answer.verify.verbatim import (
     find_block,
     find_verbatim,
     has_all_code,
+    window_text,
 )
 from glossator.model import Checked, Evidence, Span, Verdict
 from glossator.ports import Reader
 from glossator.text.sentences import sentences
 from glossator.text.words import stems
 
-_NOTHING = Checked(Verdict.UNSUPPORTED, 0.0)
-_READ = 3
-"""Windows that a sentence is compared with, those that share most words with it."""
+_UNSUPPORTED = Checked(Verdict.UNSUPPORTED, 0.0)
+_WINDOWS_READ = 3
+"""Windows that the reader compares a sentence with: those that share most words with it."""
 _FITTED = Path(__file__).with_name("verdicts.json")
 
 
@@ -34,102 +35,98 @@ class Verifier:
     language: str
 
     def read(self, evidence: Sequence[Evidence]) -> EvidenceSet:
-        """Once an answer."""
+        """Call it once for each answer."""
         return EvidenceSet.of(evidence, self.language)
 
     def check(self, claim: str, evidence: Sequence[Evidence] | EvidenceSet) -> Checked:
-        """A claim is Markdown of a sentence or a block, with or without its `[n]` marks."""
-        known = evidence if isinstance(evidence, EvidenceSet) else self.read(evidence)
-        words, cited = without_citations(claim)
-        said = plain(words)
+        """`claim` is the Markdown of a sentence or block, with or without `[n]` marks."""
+        evidence_set = evidence if isinstance(evidence, EvidenceSet) else self.read(evidence)
+        text, cited = without_citations(claim)
+        plain_claim = plain(text)
         return (
-            _found_verbatim(said, known, cited)
-            or _found_block(words, known, cited)
-            or self._check_parts(said, known, cited)
+            _found_verbatim(plain_claim, evidence_set, cited)
+            or _found_block(text, evidence_set, cited)
+            or self._check_parts(plain_claim, evidence_set, cited)
         )
 
-    def _check_parts(self, said: PlainText, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
-        """A claim of several sentences is as good as the weakest; its code must be the book's own."""
-        if not has_all_code(said, evidence):
-            return _NOTHING
-        parts = [self._check_part(part, evidence, cited) for part in _prose(said)]
-        return min(parts, key=lambda part: part.score, default=_NOTHING)
+    def _check_parts(self, claim: PlainText, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
+        """A claim of several sentences gets the score of the weakest; its code must be in the evidence."""
+        if not has_all_code(claim, evidence):
+            return _UNSUPPORTED
+        parts = [self._check_part(part, evidence, cited) for part in _prose(claim)]
+        return min(parts, key=lambda part: part.score, default=_UNSUPPORTED)
 
     def _check_part(self, part: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
         return _found_verbatim(plain(part), evidence, cited) or self._read_part(part, evidence, cited)
 
     def _read_part(self, part: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
         near = self._nearest(part, evidence, cited)
-        support = self.reader.check(part, [one.window for one in near])
-        judged = [
-            (0.0 if is_missing(part, _text(one)) else told.supported, one)
-            for told, one in zip(support, near, strict=True)
+        support = self.reader.check(part, [window.window for window in near])
+        scored = [
+            (0.0 if adds_details(part, window_text(window.window)) else result.supported, window)
+            for result, window in zip(support, near, strict=True)
         ]
-        if not judged:
-            return _NOTHING
-        score, best = max(judged, key=lambda pair: pair[0])
+        if not scored:
+            return _UNSUPPORTED
+        score, best = max(scored, key=lambda pair: pair[0])
         return Checked(_verdict(score), score, best.evidence, self._span(part, best))
 
     def nearest_place(self, claim: str, evidence: EvidenceSet) -> Checked | None:
-        """What of the evidence comes nearest to a claim, whether or not it carries it."""
+        """The evidence that is nearest to a claim, whether or not it supports the claim."""
         near = self._nearest(claim, evidence, frozenset())
         if not near:
             return None
         return Checked(Verdict.UNSUPPORTED, 0.0, near[0].evidence, self._span(claim, near[0]))
 
     def _nearest(self, claim: str, evidence: EvidenceSet, cited: frozenset[int]) -> list[EvidenceWindow]:
-        """The windows that share most words with the claim; of equal ones, those that the writer cites."""
-        said = frozenset(stems(claim, self.language))
+        """The windows that share most words with the claim; among equals, those that the writer cited."""
+        claim_stems = frozenset(stems(claim, self.language))
         best_first = sorted(
             evidence.windows,
-            key=lambda one: (-len(said & one.stems), one.evidence.number not in cited),
+            key=lambda window: (-len(claim_stems & window.stems), window.evidence.number not in cited),
         )
-        chosen = list[EvidenceWindow]()
-        for one in best_first:
-            if len(chosen) < _READ and not any(_is_beside(one, other) for other in chosen):
-                chosen.append(one)
-        return chosen
+        selected = list[EvidenceWindow]()
+        for window in best_first:
+            if len(selected) < _WINDOWS_READ and not any(_overlaps(window, other) for other in selected):
+                selected.append(window)
+        return selected
 
-    def _span(self, claim: str, one: EvidenceWindow) -> Span:
+    def _span(self, claim: str, evidence_window: EvidenceWindow) -> Span:
         """The unit of the window that shares most words with the claim."""
-        said = frozenset(stems(claim, self.language))
-        window = one.window
+        claim_stems = frozenset(stems(claim, self.language))
+        window = evidence_window.window
         best = max(
             zip(window.parts, window.texts, strict=True),
-            key=lambda pair: len(said & frozenset(stems(pair[1], self.language))),
+            key=lambda pair: len(claim_stems & frozenset(stems(pair[1], self.language))),
         )
         unit = window.passage.units[best[0].unit]
         return Span(unit.start, unit.end)
 
 
-def _is_beside(one: EvidenceWindow, other: EvidenceWindow) -> bool:
-    """Whether they have the same middle, or nearly: there is little more to read."""
-    first, second = one.window, other.window
+def _overlaps(first_window: EvidenceWindow, second_window: EvidenceWindow) -> bool:
+    """Whether they share more than half of the shorter one: then the second adds little."""
+    first, second = first_window.window, second_window.window
     shared = min(first.after, second.after) - max(first.first, second.first)
     is_same_passage = first.passage == second.passage
     return is_same_passage and 2 * shared > min(first.after - first.first, second.after - second.first)
 
 
-def _text(one: EvidenceWindow) -> str:
-    return "\n".join([one.window.heading, *one.window.texts])
-
-
-def _found_verbatim(said: PlainText, evidence: EvidenceSet, cited: frozenset[int]) -> Checked | None:
-    place = find_verbatim(said, evidence, cited)
+def _found_verbatim(claim: PlainText, evidence: EvidenceSet, cited: frozenset[int]) -> Checked | None:
+    place = find_verbatim(claim, evidence, cited)
     if place is None:
         return None
     return Checked(Verdict.SUPPORTED, 1.0, place.text.evidence, place.text.page_span(place.span))
 
 
-def _found_block(words: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked | None:
-    found = find_block(words, evidence, cited)
-    return Checked(Verdict.SUPPORTED, 1.0, found[0].evidence, found[1]) if found else None
+def _found_block(claim: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked | None:
+    match = find_block(claim, evidence, cited)
+    return Checked(Verdict.SUPPORTED, 1.0, match[0].evidence, match[1]) if match else None
 
 
-def _prose(said: PlainText) -> Iterator[str]:
-    for number, line in enumerate(said.lines):
-        if number not in said.code:
-            words = said.text[line.start : line.end]
+def _prose(claim: PlainText) -> Iterator[str]:
+    for number, line in enumerate(claim.lines):
+        if number not in claim.code:
+            words = claim.text[line.start : line.end]
             yield from (words[span.start : span.end] for span in sentences(words))
 
 
@@ -142,14 +139,12 @@ def _verdict(score: float) -> Verdict:
 
 @cache
 def _thresholds() -> dict[str, float]:
-    """The least probabilities for these verdicts, written by `make fit`."""
+    """The lowest score of each verdict; `make fit` writes the file."""
     return json.loads(_FITTED.read_text())
 
 
-# Numbers and identifiers of a claim, which the evidence must have letter for letter.
-#
-# A reader of a few million weights takes 15 for 16 now and then, and `max_retries` for `min_retries`; a
-# comparison never does.
+# Numbers and identifiers of a claim must be in the evidence exactly: the small reader model sometimes
+# confuses 15 with 16, or `max_retries` with `min_retries`.
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,\u00a0\u2009\u202f]*(?:\.\d+)?")
 _GROUPING = re.compile(r"[,\u00a0\u2009\u202f]")
@@ -166,16 +161,16 @@ _MIXED = re.compile(r"\b(?:[A-Za-z]++\d|\d++[A-Za-z])[A-Za-z\d]*+\b")
 """ros2, 4GB, 7b8dc86."""
 
 
-def is_missing(claim: str, evidence: str) -> bool:
+def adds_details(claim: str, evidence: str) -> bool:
     """Whether the claim has a number or an identifier that the evidence does not have."""
     known = numbers(evidence)
     if any(number not in known for number in numbers(claim)):
         return True
-    small = evidence.lower()
-    if any(name.lower().rstrip("()") not in small for name in _IDENTIFIER.findall(claim)):
+    lowered = evidence.lower()
+    if any(name.lower().rstrip("()") not in lowered for name in _IDENTIFIER.findall(claim)):
         return True
     # "4GB" is "4 GB".
-    joined = "".join(small.split())
+    joined = "".join(lowered.split())
     return any(word.lower() not in joined for word in _MIXED.findall(claim))
 
 

@@ -1,4 +1,4 @@
-"""An exam, and the fit of similarity, as one page that needs nothing from anywhere."""
+"""The report of an exam, and of the calibration of similarity, as one self-contained HTML page."""
 
 from glossator.exam.html.exam_page import exam_page, fit_page
 

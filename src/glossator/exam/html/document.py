@@ -1,4 +1,4 @@
-"""A whole page, with its looks inside it."""
+"""An HTML page with its style sheet inside, and the parts that reports share."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ def percent(share: float | None) -> str:
 def number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
-
-# The looks of a report: ink on paper, one colour for right and one for wrong.
 
 STYLE = """
 :root {

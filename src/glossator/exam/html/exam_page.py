@@ -1,4 +1,4 @@
-"""The report of an exam."""
+"""The HTML pages: the report of an exam, and the calibration of similarity."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 
 from glossator.answer.confidence import LOW
 from glossator.exam.html.document import card, document, figure, number, percent
-from glossator.exam.html.failures import believed, failures
+from glossator.exam.html.failures import failures, twin_failures
 from glossator.exam.html.plots import Strip, refusal_plot, strips
 from glossator.exam.measure import DEPTHS
 from glossator.exam.question import ExamKind, ExamReply, of_kind
@@ -16,7 +16,7 @@ from glossator.exam.summary import NAMES, counted
 from glossator.model.search import Fit
 from glossator.plot import reliability
 
-_MEANINGS = {
+_DESCRIPTIONS = {
     ExamKind.HEADING: "made from the headings; must be answered from that section",
     ExamKind.DEFINITION: "made from sentences that define a term; the answer must say what they say",
     ExamKind.TABLE: "made from the cells of tables; the answer must have the cell",
@@ -38,10 +38,10 @@ def exam_page(report: ExamReport) -> str:
             *_head(report),
             *_kinds(report),
             *_twins(report),
-            *_found(report),
+            *_retrieval(report),
             *_plots(report),
             *failures(report.replies),
-            *believed(report.twins),
+            *twin_failures(report.twins),
             *_metrics(report),
         ],
     )
@@ -75,31 +75,31 @@ def _kinds(report: ExamReport) -> Iterator[str]:
         f'<h2>What was asked</h2><div class="scroll"><table><thead><tr><th>questions</th>{heads}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
-    told = report.told_elsewhere
-    if told.asked:
+    elsewhere = report.told_elsewhere
+    if elsewhere.asked:
         yield (
-            f'<p class="soft">Not counted above: {told.asked} questions left out that another place tells '
-            f"too: it defines the subject, is headed by it, or has all the words. "
-            f"{told.answered} were answered, {told.cites_it} of them from such a place.</p>"
+            f'<p class="soft">Not counted above: {elsewhere.asked} questions left out that another place '
+            f"tells too: it defines the subject, is headed by it, or has all the words. "
+            f"{elsewhere.answered} were answered, {elsewhere.cites_it} of them from such a place.</p>"
         )
 
 
-def _kind(one: KindSummary) -> str:
-    share = one.right / one.asked
-    figures = (one.asked, one.answered, one.asked - one.answered, percent(share), _bar(share))
+def _kind(kind: KindSummary) -> str:
+    share = kind.right / kind.asked
+    figures = (kind.asked, kind.answered, kind.asked - kind.answered, percent(share), _bar(share))
     cells = "".join(f'<td class="n">{figure}</td>' for figure in figures)
-    about = f'<span class="soft">{escape(_MEANINGS[one.kind])}</span>'
-    return f"<tr><td>{escape(NAMES[one.kind])}{about}</td>{cells}</tr>"
+    about = f'<span class="soft">{escape(_DESCRIPTIONS[kind.kind])}</span>'
+    return f"<tr><td>{escape(NAMES[kind.kind])}{about}</td>{cells}</tr>"
 
 
 def _twins(report: ExamReport) -> Iterator[str]:
     if not report.twin_changes:
         return
     rows = "".join(
-        f'<tr><td>{one.change} swapped</td><td class="n">{one.checked}</td>'
-        f'<td class="n">{percent(one.shown / one.checked)}</td>'
-        f'<td class="n">{percent(1 - one.believed / one.checked)}</td></tr>'
-        for one in report.twin_changes
+        f'<tr><td>{twins.change} swapped</td><td class="n">{twins.checked}</td>'
+        f'<td class="n">{percent(twins.shown / twins.checked)}</td>'
+        f'<td class="n">{percent(1 - twins.believed / twins.checked)}</td></tr>'
+        for twins in report.twin_changes
     )
     yield (
         '<h2>True sentences and lies</h2><p class="lead">Sentences of the book in slightly other words, and '
@@ -114,9 +114,9 @@ def _bar(share: float) -> str:
     return f'<span class="bar"><i style="width:{share:.1%}"></i></span>'
 
 
-def _found(report: ExamReport) -> Iterator[str]:
+def _retrieval(report: ExamReport) -> Iterator[str]:
     heads = "".join(f'<th class="n">in the first {depth}</th>' for depth in DEPTHS)
-    rows = "".join(_found_row(report, place) for place in ("page", "section"))
+    rows = "".join(_retrieval_row(report, place) for place in ("page", "section"))
     yield (
         '<h2>What was found</h2><p class="lead">How often the right place was among the first chunks, '
         'answered or not.</p><div class="scroll"><table><thead><tr><th>right</th>'
@@ -124,7 +124,7 @@ def _found(report: ExamReport) -> Iterator[str]:
     )
 
 
-def _found_row(report: ExamReport, place: str) -> str:
+def _retrieval_row(report: ExamReport, place: str) -> str:
     cells = "".join(
         f'<td class="n">{percent(report.metrics[f"{place}_recall@{depth}"])}</td>' for depth in DEPTHS
     )
@@ -132,7 +132,7 @@ def _found_row(report: ExamReport, place: str) -> str:
 
 
 def _plots(report: ExamReport) -> Iterator[str]:
-    some = [
+    figures = [
         figure(
             "Does confidence keep its word?",
             reliability(report.reliability, "confidence", "was right"),
@@ -151,11 +151,11 @@ def _plots(report: ExamReport) -> Iterator[str]:
             "and belongs to its left.",
         ),
     ]
-    yield f'<h2>How sure it was</h2><div class="plots">{"".join(some)}</div>'
+    yield f'<h2>How sure it was</h2><div class="plots">{"".join(figures)}</div>'
 
 
 def _strips(replies: Sequence[ExamReply]) -> list[Strip]:
-    found = list[Strip]()
+    rows = list[Strip]()
     for kind in ExamKind:
         for is_answerable in (True, False):
             scores = [
@@ -166,13 +166,13 @@ def _strips(replies: Sequence[ExamReply]) -> list[Strip]:
                 and not reply.is_told_elsewhere
             ]
             if scores:
-                found.append(Strip(NAMES[kind], scores, is_answerable))
-    return found
+                rows.append(Strip(NAMES[kind], scores, is_answerable))
+    return rows
 
 
 def _metrics(report: ExamReport) -> Iterator[str]:
     rows = "".join(
-        f"<div><code>{escape(name)}</code><span>{_plainly(value)}</span></div>"
+        f"<div><code>{escape(name)}</code><span>{_metric_value(value)}</span></div>"
         for name, value in report.metrics.items()
     )
     yield (
@@ -181,11 +181,8 @@ def _metrics(report: ExamReport) -> Iterator[str]:
     )
 
 
-def _plainly(value: float | None) -> str:
+def _metric_value(value: float | None) -> str:
     return "–" if value is None else f"{value:g}"
-
-
-# The fit of similarity.
 
 
 def fit_page(fit: Fit) -> str:
@@ -217,9 +214,9 @@ def _cards(fit: Fit) -> list[str]:
 
 def _table(fit: Fit) -> str:
     rows = "".join(
-        f'<tr><td>{one.low:.1f} to {one.high:.1f}</td><td class="n">{one.count:,}</td>'
-        f'<td class="n">{one.promised:.3f}</td><td class="n">{one.kept:.3f}</td></tr>'
-        for one in fit.bins
+        f'<tr><td>{score_bin.low:.1f} to {score_bin.high:.1f}</td><td class="n">{score_bin.count:,}</td>'
+        f'<td class="n">{score_bin.promised:.3f}</td><td class="n">{score_bin.kept:.3f}</td></tr>'
+        for score_bin in fit.bins
     )
     return (
         '<table><thead><tr><th>similarity</th><th class="n">passages</th><th class="n">promised</th>'

@@ -1,4 +1,4 @@
-"""The plots that only an exam has."""
+"""The plots of the exam report: the refusal curve and the confidence histograms."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def refusal_plot(curve: Sequence[Threshold], threshold: float) -> str:
         [
             *axes("answer from this confidence on", "share"),
             _threshold(threshold, up(0)),
-            path(((across(one.at), up(one.answered)) for one in curve), "curve good"),
-            path(((across(one.at), up(one.refused)) for one in curve), "curve bad"),
+            path(((across(point.at), up(point.answered)) for point in curve), "curve good"),
+            path(((across(point.at), up(point.refused)) for point in curve), "curve bad"),
             *_legend(("good", "answered, of what the book answers"), ("bad", "refused, of what it does not")),
         ],
         name="What is answered and what is refused, from each confidence on",
     )
 
 
-def strips(some: Sequence[Strip], threshold: float) -> str:
-    """One histogram above the other, each by its own height."""
-    bottom = TOP + _STRIP * len(some)
+def strips(rows: Sequence[Strip], threshold: float) -> str:
+    """Histograms one above the other, each scaled to its own height."""
+    bottom = TOP + _STRIP * len(rows)
     return framed(
         [
-            *("".join(_strip(strip, TOP + _STRIP * place)) for place, strip in enumerate(some, 1)),
+            *("".join(_strip(strip, TOP + _STRIP * row)) for row, strip in enumerate(rows, 1)),
             _threshold(threshold, bottom),
             *(text(across(tick), bottom + 15, f"{tick:.1f}", "middle") for tick in TICKS),
             text(across(0.5), bottom + 32, "confidence", "middle"),
@@ -48,15 +48,15 @@ def strips(some: Sequence[Strip], threshold: float) -> str:
     )
 
 
-def _threshold(at: float, bottom: float) -> str:
-    return line((across(at), TOP), (across(at), bottom), "promise")
+def _threshold(value: float, bottom: float) -> str:
+    return line((across(value), TOP), (across(value), bottom), "promise")
 
 
 def _legend(*entries: tuple[str, str]) -> Iterator[str]:
-    for place, (kind, words) in enumerate(entries):
-        y = up(0.5) + 18 * place
+    for row, (kind, label) in enumerate(entries):
+        y = up(0.5) + 18 * row
         yield rectangle((across(0.06), y - 6), 14, 3, f"part {kind}")
-        yield text(across(0.06) + 20, y, words, "start", "value")
+        yield text(across(0.06) + 20, y, label, "start", "value")
 
 
 def _strip(strip: Strip, bottom: float) -> Iterator[str]:
@@ -65,9 +65,9 @@ def _strip(strip: Strip, bottom: float) -> Iterator[str]:
         counts[min(int(score * _STRIP_BINS), _STRIP_BINS - 1)] += 1
     width = across(1 / _STRIP_BINS) - across(0)
     kind = "part good" if strip.is_answerable else "part bad"
-    for place, count in enumerate(counts):
+    for number, count in enumerate(counts):
         height = (_STRIP - 22) * count / max(*counts, 1)
-        corner = (across(place / _STRIP_BINS) + 0.75, bottom - height)
+        corner = (across(number / _STRIP_BINS) + 0.75, bottom - height)
         yield rectangle(corner, width - 1.5, height, kind)
     yield line((across(0), bottom), (across(1), bottom), "rule")
     yield text(across(0), bottom - _STRIP + 17, f"{strip.name} ({len(strip.scores)})", "start", "value")

@@ -1,4 +1,4 @@
-"""The site's own addresses, anchors, chapters and reading order."""
+"""How a site generator publishes a book: addresses, anchors, chapters and reading order."""
 
 from glossator.ingest.sites.detect import site_of
 from glossator.ingest.sites.site import Heading, Order, PageFacts, PagePlace, Site, SiteKind

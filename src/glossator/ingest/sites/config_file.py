@@ -1,4 +1,4 @@
-"""The small files a site is configured with."""
+"""Read a site's configuration files, take typed values out of them, and match path patterns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from glossator.ingest.front_matter import body_start, check_depth, front_matter
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """A value with a tag that only the generator itself can follow, such as `!!python/name:`."""
+    """A value with a YAML tag that only the generator can resolve, such as `!!python/name:`."""
 
     tag: str
     value: object
@@ -30,7 +30,7 @@ def read_text(path: Path) -> str:
 
 
 def read_yaml(path: Path) -> object:
-    """YAML, or JSON, which is YAML too but for its tabs."""
+    """YAML, or JSON, which YAML includes except for tabs."""
     text = read_text(path)
     if path.suffix == ".json":
         text = text.replace("\t", " ")
@@ -46,9 +46,9 @@ def read_toml(path: Path) -> Mapping[str, object]:
 
 
 def read_page(path: Path) -> tuple[Mapping[str, object], str]:
-    """The front matter of a page and what follows; nothing of a page that cannot be read.
+    """The front matter and the body of a page; both empty for a page that cannot be opened.
 
-    Whoever reads the page itself says what is wrong with it.
+    `discover.read_page` reports such a page, so this does not.
     """
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
@@ -72,7 +72,7 @@ def _config_errors(path: Path) -> Generator[None]:
 
 
 class _TolerantLoader(yaml.SafeLoader):
-    """Reads any tag as a value with a name; nothing is imported, called or looked up."""
+    """Reads any unknown tag as `Tagged`; nothing is imported or called."""
 
 
 def _tagged(loader: _TolerantLoader, tag: str, node: yaml.Node) -> Tagged:
@@ -87,16 +87,16 @@ def _tagged(loader: _TolerantLoader, tag: str, node: yaml.Node) -> Tagged:
             return Tagged(tag, None)
 
 
-# The stubs leave the constructor's type open.
+# The type stubs do not declare the type of the constructor.
 for _prefix in ("!", "tag:yaml.org,2002:python/"):
     cast("Any", _TolerantLoader).add_multi_constructor(_prefix, _tagged)
 
 
-# Values out of configuration files and front matter, taken only when they are what they should be.
+# Values from configuration files and front matter; None or empty for a value of another type.
 
 
 def text_of(value: object) -> str | None:
-    """A word or a number, as text; an empty one counts as none."""
+    """A string or a number as text; None for an empty string."""
     if isinstance(value, str):
         return value or None
     return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
@@ -127,7 +127,7 @@ def items_of(value: object) -> Sequence[object]:
 
 
 def texts_of(value: object) -> tuple[str, ...] | None:
-    """A list of words; None when it is no list or has anything else in it."""
+    """A list of strings; None for anything else."""
     if not isinstance(value, list):
         return None
     items = cast("list[object]", value)
@@ -135,23 +135,23 @@ def texts_of(value: object) -> tuple[str, ...] | None:
     return texts if len(texts) == len(items) else None
 
 
-# Patterns of paths, as generators write them: `**/drafts/**`, `*.{md,mdx}`, `/templates/`.
+# Path patterns as generators write them: `**/drafts/**`, `*.{md,mdx}`, `/templates/`.
 
 _PART = re.compile(r"\*\*/|/\*\*$|\*\*|\*|\?|\{[^{}]*\}|.", re.DOTALL)
 
 
 def matches_any(path: str, patterns: Iterable[str]) -> bool:
-    """Whether a whole path is what one of the patterns describes."""
-    return any(_describe(_parts(pattern), path) for pattern in patterns)
+    """Whether one of the patterns matches the whole path."""
+    return any(_matches(_parts(pattern), path) for pattern in patterns)
 
 
 def is_ignored(path: str, lines: Iterable[str]) -> bool:
-    """Whether the last line that speaks of the path leaves it out, as in a .gitignore."""
+    """Whether the last line that matches the path excludes it, as in a .gitignore."""
     ignored = False
     for line in (line.strip() for line in lines):
         if not line or line.startswith("#"):
             continue
-        if _describe(_ignored_parts(line.removeprefix("!")), path):
+        if _matches(_ignored_parts(line.removeprefix("!")), path):
             ignored = not line.startswith("!")
     return ignored
 
@@ -166,46 +166,46 @@ def _parts(pattern: str) -> list[str]:
     return [part[0] for part in _PART.finditer(pattern)]
 
 
-def _describe(parts: Sequence[str], path: str) -> bool:
+def _matches(parts: Sequence[str], path: str) -> bool:
     return len(path) in _ends(parts, path, {0})
 
 
-def _ends(parts: Sequence[str], path: str, places: set[int]) -> set[int]:
-    """Where the parts may end when they begin at one of the places.
+def _ends(parts: Sequence[str], path: str, starts: set[int]) -> set[int]:
+    """Where a match of the parts may end when it begins at one of `starts`.
 
-    All places at once: an expression with many stars would try them one after the other, and each again
-    for every place of the one before.
+    All starts are advanced together. A regular expression with many stars would backtrack through all
+    combinations of them.
     """
     for part in parts:
-        places = _after(part, path, places) if places else places
-    return places
+        starts = _after(part, path, starts) if starts else starts
+    return starts
 
 
-def _after(part: str, path: str, places: set[int]) -> set[int]:
+def _after(part: str, path: str, starts: set[int]) -> set[int]:
     match part:
         case "**/":
-            return places | {place + 1 for place in range(min(places), len(path)) if path[place] == "/"}
+            return starts | {start + 1 for start in range(min(starts), len(path)) if path[start] == "/"}
         case "/**":
-            slashes = [place for place in places if path.startswith("/", place)]
-            return places | set(range(min(slashes) + 1, len(path) + 1) if slashes else ())
+            slashes = [start for start in starts if path.startswith("/", start)]
+            return starts | set(range(min(slashes) + 1, len(path) + 1) if slashes else ())
         case "**":
-            return set(range(min(places), len(path) + 1))
+            return set(range(min(starts), len(path) + 1))
         case "*":
-            return _within_folder(path, places)
+            return _within_folder(path, starts)
         case "?":
-            return {place + 1 for place in places if path[place : place + 1] not in ("", "/")}
+            return {start + 1 for start in starts if path[start : start + 1] not in ("", "/")}
         case _ if len(part) > 1:
             choices = map(_parts, part[1:-1].split(","))
-            return {end for choice in choices for end in _ends(choice, path, places)}
+            return {end for choice in choices for end in _ends(choice, path, starts)}
         case _:
-            return {place + 1 for place in places if path.startswith(part, place)}
+            return {start + 1 for start in starts if path.startswith(part, start)}
 
 
-def _within_folder(path: str, places: set[int]) -> set[int]:
-    """The places, and all that follow up to a slash."""
+def _within_folder(path: str, starts: set[int]) -> set[int]:
+    """The positions, and all that follow them up to a slash."""
     reached = set[int]()
-    for place in places:
-        while place not in reached:
-            reached.add(place)
-            place += path[place : place + 1] not in ("", "/")
+    for position in starts:
+        while position not in reached:
+            reached.add(position)
+            position += path[position : position + 1] not in ("", "/")
     return reached

@@ -1,4 +1,4 @@
-"""Which generator publishes a folder, found out from what lies in it or above it."""
+"""Detect which generator publishes a folder; `PlainSite` is the site of a folder without one."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from glossator.ingest.sites.site import (
     SiteKind,
     Slugger,
     base_of,
+    declared_title,
     fingerprint_of,
-    spoken_name,
-    written_title,
+    readable_name,
 )
 
 Config = docusaurus.DocusaurusConfig | mdbook.MdBookConfig | mkdocs.MkDocsConfig
 
 _WEBSITE = "website"
-"""Where a repository keeps a Docusaurus site whose docs lie beside it."""
+"""The folder of a Docusaurus site whose docs are in a folder next to it."""
 _NEVER_ENTERED = ("node_modules", "__pycache__")
 
 
@@ -40,7 +40,7 @@ def site_of(
     route_base: str | None = None,
     locale: str | None = None,
 ) -> Site:
-    """The site whose own folder `root` is, or its folder of pages, or a part of that."""
+    """The site of `root`, which is the folder of the site, of its pages, or a part of them."""
     folder = root.resolve()
     folder = folder.parent if folder.is_file() else folder
     match _configured(folder, kind) or _assumed(folder, kind or _hinted(folder)):
@@ -57,12 +57,12 @@ def site_of(
 
 
 def _configured(folder: Path, kind: SiteKind | None) -> Config | None:
-    """The nearest configuration, here or above, of a site that the folder belongs to."""
+    """The nearest configuration, here or in a parent folder, of a site that contains the folder."""
     if kind is SiteKind.PLAIN:
         return None
-    for above in (folder, *folder.parents):
-        for found, config in _configs_in(above):
-            if found is (kind or found) and (above == folder or config.holds(folder)):
+    for parent in (folder, *folder.parents):
+        for config_kind, config in _configs_in(parent):
+            if config_kind is (kind or config_kind) and (parent == folder or config.holds(folder)):
                 return config
     return None
 
@@ -80,7 +80,7 @@ def _configs_in(folder: Path) -> Iterator[tuple[SiteKind, Config]]:
 
 
 def _assumed(folder: Path, kind: SiteKind) -> Config | None:
-    """What the generator would assume of a folder without a configuration."""
+    """The generator's defaults for a folder without a configuration."""
     match kind:
         case SiteKind.DOCUSAURUS:
             return docusaurus.default_config(folder)
@@ -93,7 +93,7 @@ def _assumed(folder: Path, kind: SiteKind) -> Config | None:
 
 
 def _hinted(folder: Path) -> SiteKind:
-    if any((place / mdbook.SUMMARY_NAME).is_file() for place in (folder, folder / "src")):
+    if any((source / mdbook.SUMMARY_NAME).is_file() for source in (folder, folder / "src")):
         return SiteKind.MDBOOK
     return SiteKind.DOCUSAURUS if any(map(_is_of_docusaurus, _file_names(folder))) else SiteKind.PLAIN
 
@@ -108,13 +108,13 @@ def _file_names(folder: Path) -> Iterator[str]:
         yield from names
 
 
-# A folder of Markdown that no generator publishes, as it looks on GitHub.
-
 _SUFFIXES = (".md", ".mdx", ".markdown")
 
 
 @dataclass(frozen=True, slots=True)
 class PlainSite:
+    """A folder of Markdown without a generator, with anchors as on GitHub."""
+
     root: Path = field(repr=False)
     """The folder the author gave."""
     base: Base
@@ -142,7 +142,7 @@ class PlainSite:
 
     def place(self, page: PageFacts) -> PagePlace:
         path = PurePosixPath(page.path)
-        title = written_title(page) or _label(path.stem)
+        title = declared_title(page) or _label(path.stem)
         chapter = title if len(path.parts) == 1 else _label(path.parts[0])
         return PagePlace(title, self.base.address_in(page.path), chapter, _order(path))
 
@@ -152,22 +152,22 @@ class PlainSite:
 
 
 def plain(root: Path, *, base_url: str | None, route_base: str | None) -> PlainSite:
-    """Without a base, addresses are the paths of the files."""
+    """Without `base_url`, the addresses are the paths of the files."""
     base = base_of(base_url, "", route_base)
     return PlainSite(root, base if base_url else Base("", base.path.removeprefix("/")))
 
 
 def _label(name: str) -> str:
-    return spoken_name(numbered(name).name)
+    return readable_name(numbered(name).name)
 
 
 def _order(path: PurePosixPath) -> Order:
-    """By name, with numbers as numbers; the readme or index of a folder before what it opens."""
+    """By name, with numbers in numerical order; the readme or index of a folder comes first in it."""
     order: Order = ()
     for part in path.parts[:-1]:
         order = (*order, 1.0, _sortable(part))
-    opens = path.stem.lower() in ("readme", "index")
-    return (*order, 0.0 if opens else 1.0, _sortable(path.name))
+    is_index = path.stem.lower() in ("readme", "index")
+    return (*order, 0.0 if is_index else 1.0, _sortable(path.name))
 
 
 def _sortable(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a site generator makes of the pages of a book: their titles, addresses, anchors and order."""
+"""What a site generator decides about the pages of a book: titles, addresses, anchors and order."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from glossator.ingest.sites.config_file import text_of
 from glossator.model import Span
 
 Order = tuple[float | str, ...]
-"""A place in the reading order: a number and a name for each level, outermost first."""
+"""A sort key in the reading order: a number and a name for each level, outermost first."""
 
 AFTER_ALL = 1e9
-"""The number of what has none; finite, because it is written down as JSON."""
+"""The number of a page without a position; finite, because JSON has no infinity."""
 
 
 class SiteKind(StrEnum):
@@ -34,32 +34,32 @@ class SiteKind(StrEnum):
 class Heading:
     level: int
     text: str
-    """As a reader sees it: without marks, without its `{#id}`."""
+    """As displayed: without markup and without its `{#id}`."""
     custom_id: str | None = None
     code: tuple[Span, ...] = ()
-    """Where inline code stands in the text, for generators that treat it differently."""
+    """Spans of inline code in the text, which some generators treat differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What is known of a page after parsing."""
+    """What a site needs to know of a parsed page."""
 
     path: str
     """From the folder the author gave, with forward slashes."""
     front_matter: Mapping[str, object]
     headings: Sequence[Heading]
-    """Every one, of all levels, in the order of the page."""
+    """Of all levels, in page order."""
 
 
 @dataclass(frozen=True, slots=True)
 class PagePlace:
-    """What the site makes of a page."""
+    """The title, address, chapter and position that the site gives a page."""
 
     title: str
     url: str
-    """From the site's root, `/docs/ros2/nodes`, or whole where the base is: `https://x.example/docs/ros2/nodes`."""
+    """`/docs/ros2/nodes`; with the origin, `https://x.example/docs/ros2/nodes`, where the base has one."""
     chapter: str
-    """The outermost category it stands in; its own title where it stands in none."""
+    """The outermost category of the page; its own title where it has none."""
     order: Order
 
 
@@ -69,43 +69,41 @@ class Site(Protocol):
 
     @property
     def home(self) -> str:
-        """Where the site says it is published, `https://x.example/book/`; empty where it does not say."""
+        """The configured address of the site, `https://x.example/book/`; empty where none is configured."""
         ...
 
     @property
     def content_roots(self) -> tuple[Path, ...]:
-        """The folders that hold pages; nothing outside them is one."""
+        """The folders that contain the pages."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever the place or the anchors of an unchanged page may."""
+        """Changes whenever the address, order or anchors of an unchanged page may change."""
         ...
 
     def is_page(self, path: str) -> bool:
-        """Whether the site publishes the file; a draft it does not."""
+        """Whether the site publishes the file; drafts are not published."""
         ...
 
     def place(self, page: PageFacts) -> PagePlace: ...
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
-        """One for each heading; empty where the generator gives none and the page itself is the address."""
+        """One for each heading; empty where the generator gives it none."""
         ...
 
 
 def fingerprint_of(site: object) -> str:
-    """Of a site whose `repr` says all that decides, and nothing of the machine it is on."""
+    """The hash of `repr(site)`, which must contain every setting and no path of this machine."""
     return hashlib.sha256(repr(site).encode()).hexdigest()
 
-
-# Where a page stands on the web, from the base of its site and its path in it.
 
 _AS_IN_AN_ADDRESS_BAR = "/%!$&'()*+,;=:@~"
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What every address of a site begins with."""
+    """The origin and path that every address of a site begins with."""
 
     origin: str
     """`https://x.example`, or empty for addresses on the same host."""
@@ -122,55 +120,52 @@ class Base:
                 f"{base_url!r} is no base url: it looks like https://x.example/book/ or /book/."
             )
         origin = f"{parts.scheme}://{parts.netloc}" if is_whole else ""
-        return cls(origin, joined("/", parts.path, "/"))
+        return cls(origin, join_path("/", parts.path, "/"))
 
     def within(self, *parts: str) -> Base:
-        return Base(self.origin, joined(self.path, *parts, "/"))
+        return Base(self.origin, join_path(self.path, *parts, "/"))
 
     def address(self, path: str) -> str:
-        """Of a path that already begins with the base's own."""
+        """The address of a path that already begins with the path of the base."""
         return self.origin + quote(path, safe=_AS_IN_AN_ADDRESS_BAR)
 
     def address_in(self, path: str) -> str:
-        """Of a path inside the base."""
+        """The address of a path relative to the base."""
         return self.address(self.path + path)
 
 
-def base_of(base_url: str | None, of_site: str, route_base: str | None = None) -> Base:
-    """The base an operator asked for, or the one of the site, which need not begin with a slash."""
-    base = Base.of(base_url or (of_site if "://" in of_site else joined("/", of_site)))
+def base_of(base_url: str | None, site_base: str, route_base: str | None = None) -> Base:
+    """The configured base, or else that of the site, which need not begin with a slash."""
+    base = Base.of(base_url or (site_base if "://" in site_base else join_path("/", site_base)))
     return base.within(route_base) if route_base else base
 
 
-def joined(*parts: str) -> str:
+def join_path(*parts: str) -> str:
     """The parts with one slash between them."""
     return re.sub(r"/{2,}", "/", "/".join(parts))
 
 
-# What a page is called, by what its author wrote or by the name of its file.
-
-
-def written_title(page: PageFacts) -> str | None:
+def declared_title(page: PageFacts) -> str | None:
     """The title in the front matter, or the first heading of the first level."""
     headings = (heading.text for heading in page.headings if heading.level == 1 and heading.text)
     return text_of(page.front_matter.get("title")) or next(headings, None)
 
 
-def spoken_name(name: str) -> str:
-    """`getting-started` becomes `Getting started`; a name with capitals keeps its own."""
+def readable_name(name: str) -> str:
+    """`getting-started` becomes `Getting started`; a name that has capitals keeps them."""
     words = name.replace("-", " ").replace("_", " ")
     return words.capitalize() if words == words.lower() else words
 
 
-# Anchors as GitHub makes them, and Docusaurus after it.
+# Anchors as GitHub and Docusaurus make them.
 
 _KEPT = {"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"}
 _CIRCLED_LETTERS = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
-"""Symbols by their category, and letters by their use: `Ⓐ`."""
+"""`Ⓐ`: symbols by Unicode category, but alphabetic."""
 
 
 class Slugger:
-    """Gives each text of one page an anchor that no text before it had."""
+    """Gives each heading of one page an anchor of its own."""
 
     def __init__(self) -> None:
         self._occurrences: dict[str, int] = {}
@@ -191,7 +186,7 @@ def slug(text: str, *, keep_case: bool = False) -> str:
 
 
 def is_circled_letter(character: str) -> bool:
-    return _is_within(ord(character), _CIRCLED_LETTERS)
+    return is_within(ord(character), _CIRCLED_LETTERS)
 
 
 def _is_kept(character: str) -> bool:
@@ -200,5 +195,5 @@ def _is_kept(character: str) -> bool:
     return is_circled_letter(character)
 
 
-def _is_within(point: int, ranges: Iterable[tuple[int, int]]) -> bool:
+def is_within(point: int, ranges: Iterable[tuple[int, int]]) -> bool:
     return any(first <= point <= last for first, last in ranges)

@@ -1,4 +1,4 @@
-"""Where the links of a book lead, and which lead nowhere."""
+"""Follow the links of a book and report the broken ones."""
 
 from glossator.lint.links.follow import LinkReport, follow
 

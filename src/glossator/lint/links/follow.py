@@ -1,4 +1,4 @@
-"""Follow every link of the book, and say which lead nowhere."""
+"""Follow every link of the book and report those to missing pages, anchors and files."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from glossator.lint.links.resolve import Link, OutsideBook, Resolver, ToPage, in
 from glossator.lint.links.routes import Anchors, anchors
 from glossator.lint.pages import BookPage, CheckedBook
 
-_NAMES_OF_MANY = {"index", "readme"}
+_COMMON_NAMES = {"index", "readme"}
 _MOST_HINTS = 200
-"""Of one check: to find the nearest of many names takes longer than everything else."""
+"""Limit for one check, because the search for the nearest name takes longer than everything else."""
 _LONGEST_NAME = 100
 
 
@@ -28,8 +28,8 @@ def follow(book: CheckedBook) -> LinkReport:
     follower = _Follower(book)
     pages = (*book.pages, *((book.contents,) if book.contents else ()))
     links = [(page, link) for page in pages for link in internal_links(page)]
-    found = (follower.finding(page, link) for page, link in links)
-    return LinkReport(len(links), tuple(finding for finding in found if finding))
+    findings = (follower.finding(page, link) for page, link in links)
+    return LinkReport(len(links), tuple(finding for finding in findings if finding))
 
 
 class _Follower:
@@ -58,7 +58,7 @@ class _Follower:
 
     def _missing_anchor(self, page: BookPage, link: Link, target: str) -> Finding | None:
         known = self._anchors_of(target)
-        # GitHub finds an anchor whatever its case.
+        # On GitHub, anchors are not case-sensitive.
         name = link.fragment.lower() if self._book.site.kind is SiteKind.PLAIN else link.fragment
         if not known.surely_lack(name):
             return None
@@ -80,9 +80,9 @@ class _Follower:
         return self._anchors[path]
 
     def _namesake(self, link: Link) -> str:
-        """The page that has the name the link gives, when there is just one."""
+        """A hint at the page with the name in the link, where there is exactly one."""
         name = PurePosixPath(link.path).stem
-        if name.lower() in _NAMES_OF_MANY:
+        if name.lower() in _COMMON_NAMES:
             return ""
         same = [path for path in self._pages if name in (PurePosixPath(path).stem, self._last_part(path))]
         return f" Is {same[0]} meant, at {self._book.places[same[0]].url}?" if len(same) == 1 else ""

@@ -1,4 +1,4 @@
-"""Where a link leads, as the site would have it."""
+"""Find the links of a page, and resolve them to pages and files by the rules of the site."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class ToPage:
 
 class OutsideBook(Enum):
     FILE = auto()
-    """A file that is no page of the book."""
+    """An existing file that is no page of the book."""
     UNKNOWN = auto()
-    """Perhaps something that only the running site has."""
+    """It may exist only on the running site."""
     NO_PAGE = auto()
     NO_FILE = auto()
     UNLISTED = auto()
-    """A page of Markdown that the table of contents leaves out, so that it is never made."""
+    """A Markdown file that the table of contents does not list, so that it is not published."""
 
 
 Destination = ToPage | OutsideBook
@@ -54,8 +54,8 @@ class Resolver:
         if not link.path:
             return ToPage(page.path)
         for file in self._files(page, link.path):
-            if found := self._at(file):
-                return found
+            if destination := self._at(file):
+                return destination
         for address in self._routes.candidates(page.path, link.path):
             if path := self._routes.page_at(address):
                 return ToPage(path)
@@ -64,7 +64,7 @@ class Resolver:
         return self._missing(page, link)
 
     def _files(self, page: BookPage, path: str) -> Iterator[Path]:
-        """The files a path may mean, the nearest first."""
+        """The files that a path may mean, nearest first."""
         if not path.startswith("/"):
             yield from (Path(os.path.normpath(folder / path)) for folder in self._folders_of(page))
         if self._site.kind is SiteKind.DOCUSAURUS and not path.startswith(("./", "../")):
@@ -72,16 +72,16 @@ class Resolver:
             yield from (Path(os.path.normpath(root / path.lstrip("/"))) for root in roots)
 
     def _folders_of(self, page: BookPage) -> Iterator[Path]:
-        """Its own; that of the file it is a symbolic link to; for what is not translated, the original's."""
-        own = (self._folders.root / page.path).parent
-        yield own
+        """The page's own folder, that of its symlink's target, and the same folder in other languages."""
+        folder = (self._folders.root / page.path).parent
+        yield folder
         yield (self._folders.root / page.path).resolve().parent
-        for root in (root for root in self._folders.content if own.is_relative_to(root)):
-            yield from (other / own.relative_to(root) for other in self._folders.content if other != root)
+        for root in (root for root in self._folders.content if folder.is_relative_to(root)):
+            yield from (other / folder.relative_to(root) for other in self._folders.content if other != root)
 
     def _at(self, file: Path) -> Destination | None:
         if self._site.kind is SiteKind.DOCUSAURUS and not file.suffix:
-            # An address, not the name of a file: the site leaves number prefixes out of it.
+            # This is an address, which has no number prefixes, and not the name of a page's file.
             return OutsideBook.FILE if os.path.isfile(file) else None
         forms = (
             file,
@@ -96,27 +96,27 @@ class Resolver:
         return OutsideBook.UNLISTED if self._is_unlisted(file) else OutsideBook.FILE
 
     def _inside(self, file: Path) -> str:
-        """Its path from the root; empty where it stands outside."""
+        """The path from the root; empty for a file outside of it."""
         root = self._folders.root
         return file.relative_to(root).as_posix() if file.is_relative_to(root) else ""
 
     def _is_unlisted(self, file: Path) -> bool:
-        """mdBook writes the link of such a page as if it had made it."""
+        """mdBook turns a link to such a file into the address of a page that does not exist."""
         if self._site.kind is not SiteKind.MDBOOK or file.suffix != ".md":
             return False
         path = self._inside(file)
         return path != "" and file.name != "SUMMARY.md" and not self._site.is_page(path)
 
     def _is_served(self, address: str) -> bool:
-        """Whether the site serves a file at the address as it is."""
+        """Whether the site serves a static file at the address."""
         roots = (self._folders.static,) if self._folders.static else self._folders.content
-        places = {address.lstrip("/"), self._routes.without_base(address).lstrip("/")}
-        return any(os.path.isfile(root / place) for root in roots for place in places)
+        paths = {address.lstrip("/"), self._routes.without_base(address).lstrip("/")}
+        return any(os.path.isfile(root / path) for root in roots for path in paths)
 
     def _missing(self, page: BookPage, link: Link) -> Destination:
         suffix = PurePosixPath(link.path).suffix.lower()
         if link.path.startswith("/") and self._folders.site is None:
-            # What stands at the root of the site is a guess as long as its configuration is not seen.
+            # Without the site's configuration, its root is not known.
             return OutsideBook.UNKNOWN
         if not link.is_image and (suffix in _ADDRESS or not _SUFFIX.fullmatch(suffix)):
             addresses = self._routes.candidates(page.path, link.path)
@@ -126,7 +126,7 @@ class Resolver:
         return OutsideBook.NO_PAGE if suffix in _MARKDOWN else OutsideBook.NO_FILE
 
     def _would_be_on_disk(self, page: BookPage, path: str, suffix: str) -> bool:
-        """Whether we have looked everywhere that the path may lead to."""
+        """Whether every file that the path may mean has been looked for."""
         if path.startswith("/"):
             is_page = suffix in _MARKDOWN and self._site.kind is SiteKind.DOCUSAURUS
             return is_page or (suffix in _MEDIA and self._folders.static is not None)
@@ -134,20 +134,20 @@ class Resolver:
         return nearest.is_relative_to(self._folders.boundary) and not self._folders.has_generated_files
 
 
-# The links and images of a page, Markdown's own and those in tags, with their lines.
-
 _FOREIGN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|@")
 """Another host, another scheme, or an alias that only the site's bundler knows."""
 _FILLED_IN_LATER = re.compile(r"[{}]|<%|\$\(")
 _LONGEST_LINK = 20
-"""Lines, from the first word of its text to its address."""
+"""Lines from the beginning of a link's text to its address."""
 _LINK_ATTRIBUTES = {"a": ("href",), "img": ("src",), "Link": ("to", "href")}
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
+    """A link or an image, in Markdown or in a tag."""
+
     target: str
-    """As it is written, with percent signs where the address has them."""
+    """As in the source, with its percent-encoding."""
     line: int
     is_image: bool = False
 
@@ -161,9 +161,9 @@ class Link:
 
 
 def internal_links(page: BookPage) -> list[Link]:
-    """Each link into the book once a line; what leads elsewhere is not ours to judge."""
-    found = [*_markdown_links(page), *(link for tag in tags(page) for link in _tag_links(tag))]
-    unique = dict.fromkeys(link for link in found if _is_internal(link.target))
+    """The links into the book, each once per line; links to other sites are not checked."""
+    links = [*_markdown_links(page), *(link for tag in tags(page) for link in _tag_links(tag))]
+    unique = dict.fromkeys(link for link in links if _is_internal(link.target))
     return sorted(unique, key=lambda link: link.line)
 
 
@@ -193,11 +193,11 @@ def _target(child: Token) -> str:
 
 
 def _line(page: BookPage, token: Token, target: str, earliest: int) -> int:
-    """Where the address is written; a label has it in its definition."""
+    """The line of the address; for a link by label, that of the label's definition."""
     last = min(page.first_line + (token.map[1] if token.map else 1), earliest + _LONGEST_LINK)
-    written = (target, unquote(target))
+    forms = (target, unquote(target))
     for number in range(earliest, last):
-        if any(form in page.lines[number - 1] for form in written):
+        if any(form in page.lines[number - 1] for form in forms):
             return number
     return page.references.get(target, earliest)
 

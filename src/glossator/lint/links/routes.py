@@ -1,4 +1,4 @@
-"""The addresses of the book's pages, and which other addresses would have to be among them."""
+"""The addresses and anchors of the book's pages, as far as they can be known without the generator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from glossator.lint.pages import BookPage, CheckedBook, Folders, parse_page
 from glossator.lint.tags import Tag, partials, tags
 
 _GENERATED = {"category", "tags", "next"}
-"""Below the docs of a Docusaurus site, folders of pages that no file is behind."""
+"""Folders of generated pages, without files, in the docs of a Docusaurus site."""
 _SLUG = re.compile(r"""["']?slug["']?\s*:\s*["']?/?([^"',}\s]+)""")
 _QUOTED = re.compile(r'"([^"]+)"')
 _MADE_BY_MDBOOK = {"index.html", "print.html", "404.html", "toc.html"}
@@ -37,18 +37,18 @@ class Routes:
         return self._pages.get(_plain(address))
 
     def candidates(self, page: str, path: str) -> list[str]:
-        """What a browser may make of a link, whether the site ends its addresses in a slash or not."""
+        """The addresses that a link may resolve to, with and without a slash at the end of the page's own."""
         if path.startswith("/"):
             return [_joined("/", path), _joined(self._base, path.lstrip("/"))]
-        own = self._addresses.get(page, "/")
-        from_folder = _joined(posixpath.dirname(own), path)
-        return [from_folder] if self._kind is SiteKind.MDBOOK else [from_folder, _joined(own, path)]
+        address = self._addresses.get(page, "/")
+        from_folder = _joined(posixpath.dirname(address), path)
+        return [from_folder] if self._kind is SiteKind.MDBOOK else [from_folder, _joined(address, path)]
 
     def without_base(self, address: str) -> str:
         return address.removeprefix(self._base.rstrip("/"))
 
     def must_have(self, address: str) -> bool:
-        """Whether the site would have a page at this address only if the book had it."""
+        """Whether a page at this address can only come from the book."""
         plain = _plain(address)
         folder, name = posixpath.split(plain)
         match self._kind:
@@ -60,7 +60,7 @@ class Routes:
                 return False
 
     def _is_among_docs(self, address: str) -> bool:
-        """Where docs and other pages share their root, only the folders that hold docs are the docs' own."""
+        """Where docs share their root with other pages, only folders that contain docs count."""
         if self._common not in ("/", self._base):
             return address.startswith(f"{self._common}/")
         folder = posixpath.dirname(address)
@@ -96,9 +96,7 @@ def _named_in(files: Iterator[Path], pattern: re.Pattern[str]) -> Iterator[str]:
         yield from pattern.findall(file.read_text(encoding="utf-8", errors="replace"))
 
 
-# The places of a page that a link can lead to.
-
-# Components of the theme itself that put no anchors into a page.
+# Components of the theme that add no anchors to a page.
 _WITHOUT_ANCHORS = {
     "Admonition",
     "BrowserOnly",
@@ -116,62 +114,64 @@ _FILLED_IN_LATER = re.compile(r"\{\{(?!#)|\{\{#(?:include|template)\b|--8<--|\{%
 _DIRECTIVE = re.compile(r"\s*:::")
 _ATTRIBUTE_LIST = re.compile(r"\{(?:[^{}\n#]|#(?![\w:.-]))*+#([\w:.-]++)[^{}\n]*+\}")
 _MADE_BY_GENERATOR = re.compile(r"(?:user-content-)?(?:fn|fnref|footnote)[-:]?.*|fr-.*|__.*|:~:.*")
-"""Footnotes, parts of the theme, and words of the page itself."""
+"""Footnotes, parts of the theme, and text fragments."""
 _RAW_HEADING = re.compile(r"h[1-6]")
 
 
 @dataclass(frozen=True, slots=True)
 class Anchors:
+    """The anchors of a page."""
+
     names: frozenset[str]
     is_complete: bool
-    """Whether a name that is not here is surely not on the page."""
+    """Whether the page has no other anchors."""
 
     def surely_lack(self, name: str) -> bool:
         return self.is_complete and name not in self.names and not _MADE_BY_GENERATOR.fullmatch(name)
 
 
 def anchors(page: BookPage, book: CheckedBook) -> Anchors:
-    """Of the page's headings, tags and attribute lists, and of the partials it shows."""
-    own = list(tags(page))
+    """Of the page's headings, tags and attribute lists, and of the partials that it includes."""
+    page_tags = list(tags(page))
     prose = list(_prose(page))
-    found = {"top", *book.site.anchors(page.headings), *_written_anchors(own, prose)}
-    is_complete = not _is_filled_in_later(page, prose, book.site) and not any(map(_is_raw_heading, own))
+    names = {"top", *book.site.anchors(page.headings), *_written_anchors(page_tags, prose)}
+    is_complete = not _is_filled_in_later(page, prose, book.site) and not any(map(_is_raw_heading, page_tags))
     imported = {partial.name: partial.path for partial in partials(page, book.folders)}
-    for component in {tag.name for tag in own if tag.is_component} - _WITHOUT_ANCHORS:
-        brought = _brought_by(imported.get(component), book)
-        found |= brought.names
-        is_complete &= brought.is_complete
-    return Anchors(frozenset(found), is_complete)
+    for component in {tag.name for tag in page_tags if tag.is_component} - _WITHOUT_ANCHORS:
+        added = _component_anchors(imported.get(component), book)
+        names |= added.names
+        is_complete &= added.is_complete
+    return Anchors(frozenset(names), is_complete)
 
 
 def _prose(page: BookPage) -> Iterator[str]:
-    """What is not code."""
+    """The text of the page that is not code."""
     for token in page.tokens:
         yield from (child.content for child in token.children or () if child.type == "text")
 
 
 def _is_filled_in_later(page: BookPage, prose: Sequence[str], site: Site) -> bool:
-    """Whether the generator adds to the page: from a file, a macro or the docstrings of a module."""
+    """Whether the generator adds content to the page, from a file, a macro or docstrings."""
     directives = (page.source_of(token) for token in page.tokens if token.type == "markup")
-    # What is a box of text elsewhere calls a plugin in MkDocs.
+    # `:::` opens an admonition elsewhere, but calls a plugin in MkDocs.
     calls_plugin = site.kind is SiteKind.MKDOCS and any(map(_DIRECTIVE.match, directives))
     return calls_plugin or any(map(_FILLED_IN_LATER.search, prose))
 
 
-def _written_anchors(own: Sequence[Tag], prose: Sequence[str]) -> Iterator[str]:
-    for tag in own:
+def _written_anchors(page_tags: Sequence[Tag], prose: Sequence[str]) -> Iterator[str]:
+    for tag in page_tags:
         yield from (tag.attributes[name] for name in ("id", "name") if name in tag.attributes)
     for text in prose:
         yield from _ATTRIBUTE_LIST.findall(text)
 
 
 def _is_raw_heading(tag: Tag) -> bool:
-    """Some generators give it an anchor, made of words that we do not see."""
+    """Some generators give such a heading an anchor of its text, which is not parsed here."""
     return bool(_RAW_HEADING.fullmatch(tag.name)) and "id" not in tag.attributes
 
 
-def _brought_by(partial: Path | None, book: CheckedBook) -> Anchors:
-    """By a component: nobody but the site knows, unless it is a partial of plain Markdown."""
+def _component_anchors(partial: Path | None, book: CheckedBook) -> Anchors:
+    """The anchors that a component adds; not complete unless it is a partial of plain Markdown."""
     if partial is None or not partial.is_relative_to(book.folders.boundary):
         return Anchors(frozenset(), is_complete=False)
     name = partial.relative_to(book.folders.boundary).as_posix()
@@ -179,6 +179,8 @@ def _brought_by(partial: Path | None, book: CheckedBook) -> Anchors:
         page = parse_page(read_page(book.folders.boundary, name), book.site)
     except PageUnreadable:
         return Anchors(frozenset(), is_complete=False)
-    own = list(tags(page))
-    names = {*book.site.anchors(page.headings), *_written_anchors(own, list(_prose(page)))}
-    return Anchors(frozenset(names), not {tag.name for tag in own if tag.is_component} - _WITHOUT_ANCHORS)
+    page_tags = list(tags(page))
+    names = {*book.site.anchors(page.headings), *_written_anchors(page_tags, list(_prose(page)))}
+    return Anchors(
+        frozenset(names), not {tag.name for tag in page_tags if tag.is_component} - _WITHOUT_ANCHORS
+    )

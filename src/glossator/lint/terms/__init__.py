@@ -1,5 +1,5 @@
-"""The words of art of a book, and which of them nobody explains."""
+"""The technical terms of a book, and those that it never explains."""
 
-from glossator.lint.terms.explain import unexplained
+from glossator.lint.terms.explain import unexplained_terms
 
-__all__ = ["unexplained"]
+__all__ = ["unexplained_terms"]

@@ -1,4 +1,4 @@
-"""Terms that the author marks as terms: emphasized in the middle of a sentence, more than once."""
+"""Find the terms of a book: acronyms, and words that the author emphasizes as terms more than once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from glossator.lint.terms.prose import FUNCTION_WORDS, WORD, Occurrence, Prose, Role, stem
 from glossator.model import Span
 
-_MARKED = 2
-"""Times."""
+_LEAST_MARKED = 2
+"""Emphasized occurrences that make a term."""
 _MARKED_SHARE = 0.2
-"""Of the uses of a single word; one that stands plain nearly everywhere is only stressed where marked."""
-_LONGEST = 4
+"""Of the uses of a single word. Below it, the emphasis is only stress and the word is no term."""
+_LONGEST_TERM = 4
 """Words."""
 _BEFORE_A_NOUN = re.compile(
     r"\b(?:an?|the|this|that|these|its|their|each|every|one|two|called|named|termed|as|of|by|with|via|using|for|"
@@ -37,17 +37,17 @@ _LINKING = FUNCTION_WORDS | {
 }
 
 
-def emphasized_terms(written: Sequence[Prose]) -> list[Occurrence]:
-    """Every place where such a term stands, marked there or not."""
-    marked = Counter(key for part in written for key in _marked(part))
-    terms = {key for key, times in marked.items() if times >= _MARKED}
+def emphasized_terms(parts: Sequence[Prose]) -> list[Occurrence]:
+    """Every occurrence of a term that is emphasized somewhere, emphasized there or not."""
+    marked = Counter(key for part in parts for key in _marked(part))
+    terms = {key for key, times in marked.items() if times >= _LEAST_MARKED}
     openings = _openings(terms)
-    found = [occurrence for part in written for occurrence in _occurrences(part, terms, openings)]
-    uses = Counter(occurrence.term for occurrence in found)
+    occurrences = [occurrence for part in parts for occurrence in _occurrences(part, terms, openings)]
+    uses = Counter(occurrence.term for occurrence in occurrences)
     stressed = {
         word for (word, *more), times in marked.items() if not more and times < _MARKED_SHARE * uses[word]
     }
-    return [occurrence for occurrence in found if occurrence.term not in stressed]
+    return [occurrence for occurrence in occurrences if occurrence.term not in stressed]
 
 
 def _marked(part: Prose) -> Iterator[tuple[str, ...]]:
@@ -62,13 +62,13 @@ def _marked(part: Prose) -> Iterator[tuple[str, ...]]:
 def _is_noun_like(text: str) -> bool:
     """One to four uncapitalized words; a capital means a name, a title or the label of a button."""
     words = text.split()
-    if not 1 <= len(words) <= _LONGEST or not text[:1].islower() or len(text) < 3:
+    if not 1 <= len(words) <= _LONGEST_TERM or not text[:1].islower() or len(text) < 3:
         return False
     return all(WORD.fullmatch(word) and word.lower() not in FUNCTION_WORDS for word in words)
 
 
 def _stands_as_noun(before: str, after: str) -> bool:
-    """After an article or a preposition, and not before another noun."""
+    """Whether it follows an article or a preposition, and precedes no other noun."""
     follows = _AFTER_A_NOUN.match(after)
     if not follows or not _BEFORE_A_NOUN.search(before):
         return False
@@ -81,7 +81,7 @@ def _key(text: str) -> tuple[str, ...]:
 
 
 def _openings(terms: set[tuple[str, ...]]) -> dict[str, int]:
-    """The first words of terms, each with the length of the longest that begins with it."""
+    """The first words of terms, each with the length of the longest term that begins with it."""
     longest = dict[str, int]()
     for key in terms:
         longest[key[0]] = max(len(key), longest.get(key[0], 0))
@@ -104,7 +104,7 @@ def _occurrences(
                 break
 
 
-# Words in capitals that stand for others.
+# Acronyms
 
 _ACRONYM = re.compile(
     r"(?<![\w.@#$\\/-])(?=[A-Za-z0-9]{2,6}s?\b)"
@@ -128,29 +128,29 @@ _KNOWN_TO_ALL = """
     AMD ARM NVIDIA CUDA GTX ACM CMU ETH UCLA
 """
 _WELL_KNOWN = frozenset(_KNOWN_TO_ALL.split())
-"""What any reader of a technical book knows, and names that are never spelled out."""
+"""Known to any reader of a technical book, or names that are never spelled out."""
 
 
-def acronyms(written: Sequence[Prose]) -> Iterator[Occurrence]:
-    """Every place of every one that is not well known, not a symbol, and not a word merely shouted."""
-    found = [occurrence for part in written for occurrence in _in(part)]
-    uses = Counter(occurrence.term for occurrence in found)
-    parts = Counter(
-        occurrence.term for occurrence in found if _is_in_name(occurrence) or _is_product(occurrence)
+def acronyms(parts: Sequence[Prose]) -> Iterator[Occurrence]:
+    """Every occurrence of every acronym, without well-known ones, symbols and ordinary words in capitals."""
+    occurrences = [occurrence for part in parts for occurrence in _acronyms_in(part)]
+    uses = Counter(occurrence.term for occurrence in occurrences)
+    in_names = Counter(
+        occurrence.term for occurrence in occurrences if _is_in_name(occurrence) or _is_product(occurrence)
     )
-    plain = _uncapitalized({term.lower() for term in uses}, written)
+    plain = _uncapitalized({term.lower() for term in uses}, parts)
     terms = {
         term
         for term, times in uses.items()
         if not _ROMAN_NUMERAL.fullmatch(term)
         and not _AXES.fullmatch(term)
         and not _is_shouted(term, times, plain[term.lower()])
-        and parts[term] < _MOSTLY * times
+        and in_names[term] < _MOSTLY * times
     }
-    return (occurrence for occurrence in found if occurrence.term in terms)
+    return (occurrence for occurrence in occurrences if occurrence.term in terms)
 
 
-def _in(part: Prose) -> Iterator[Occurrence]:
+def _acronyms_in(part: Prose) -> Iterator[Occurrence]:
     for match in _ACRONYM.finditer(part.text):
         span = Span(*match.span())
         if not part.is_code(span) and match[1] not in _WELL_KNOWN:
@@ -158,22 +158,22 @@ def _in(part: Prose) -> Iterator[Occurrence]:
 
 
 def _is_in_name(occurrence: Occurrence) -> bool:
-    """`Jetson AGX`: a part of what a thing is called."""
+    """Whether it is a part of a name, as in `Jetson AGX`."""
     before = _NAME_BEFORE.search(occurrence.before)
     is_after_name = before is not None and before[1].lower() not in FUNCTION_WORDS
     return is_after_name or bool(_NAME_AFTER.match(occurrence.after))
 
 
 def _is_product(occurrence: Occurrence) -> bool:
-    """`BA`, where the matrices `A` and `B` stand beside it."""
+    """Whether it is a product, such as `BA` in a text with the matrices `A` and `B`."""
     return len(occurrence.term) == 2 and occurrence.prose.letters.issuperset(occurrence.term)
 
 
-def _uncapitalized(words: set[str], written: Sequence[Prose]) -> Counter[str]:
-    """How often each word stands in the book as an ordinary one."""
-    return Counter(word for part in written for word in WORD.findall(part.text) if word in words)
+def _uncapitalized(words: set[str], parts: Sequence[Prose]) -> Counter[str]:
+    """How often each of the words is used in the book without capitals."""
+    return Counter(word for part in parts for word in WORD.findall(part.text) if word in words)
 
 
 def _is_shouted(term: str, times: int, times_plain: int) -> bool:
-    """An acronym may happen to be a word as well, but then mostly a short one, and a rare one."""
+    """Whether it is an ordinary word in capitals; an acronym is rarely also a long or a frequent word."""
     return times_plain * (10 if len(term) >= _LONG_WORD else 1) >= times

@@ -1,4 +1,4 @@
-"""Whether a place where a term stands tells the reader what it means."""
+"""Find the terms that a book uses repeatedly and explains nowhere."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from glossator.lint.terms.prose import Occurrence, Role, is_english, prose
 
 _SHORT_CELL = 6
 """Words."""
+_LEAST_PAGES = 2
+_LEAST_USES = 4
+"""Either of them makes a term one that the book should explain."""
 
 _END = r"[\"”'’]*(?:\s*\([^()]*\))?"
-"""What may follow a term before the sentence goes on."""
+"""Quotes and parentheses that may follow a term before the sentence continues."""
 _ADVERB = r"(?:(?:simply|just|basically|essentially|usually|often|also|therefore|then)\s+)?"
 _IS = re.compile(
     rf"{_END}(?:\s+(?:is|are|was|were)\s+{_ADVERB}"
@@ -60,6 +63,38 @@ _LONG_FORM = re.compile(
 _OPENED = re.compile(r"(?<!\S)\S++\s+\S+\s*\(\s*(?:an?\s+|the\s+|or\s+)?$")
 
 
+def unexplained_terms(pages: Sequence[BookPage]) -> list[Finding]:
+    """The most used first; none for a book that is not in English, whose explanations are not recognized."""
+    parts = [part for page in pages for part in prose(page)]
+    if not is_english(parts):
+        return []
+    by_term = defaultdict[str, list[Occurrence]](list)
+    for occurrence in (*acronyms(parts), *emphasized_terms(parts)):
+        by_term[occurrence.term].append(occurrence)
+    unexplained = [uses for uses in map(_uses, by_term.values()) if uses]
+    unexplained.sort(key=lambda uses: (-len(uses), uses[0].term))
+    return [_finding(uses) for uses in unexplained]
+
+
+def _uses(occurrences: Sequence[Occurrence]) -> list[Occurrence]:
+    """The uses of a term outside headings; empty where it is explained somewhere, or rarely used."""
+    if any(map(is_explained_by, occurrences)):
+        return []
+    uses = [occurrence for occurrence in occurrences if occurrence.prose.role is not Role.HEADING]
+    is_used = len(uses) >= _LEAST_USES or len({use.prose.page for use in uses}) >= _LEAST_PAGES
+    return uses if is_used else []
+
+
+def _finding(uses: Sequence[Occurrence]) -> Finding:
+    first = uses[0]
+    shown = first.term if first.term[:1].isupper() else first.text.lower()
+    pages = len({use.prose.page for use in uses})
+    where = f"on {pages} pages" if pages > 1 else "on this page"
+    message = f"“{shown}” is used {len(uses)} times {where} and never explained."
+    line = first.prose.line_at(first.span.start)
+    return Finding(FindingKind.UNEXPLAINED_TERM, first.prose.page, line, message, shown)
+
+
 def is_explained_by(occurrence: Occurrence) -> bool:
     return (
         _is_named_by_heading_or_table(occurrence)
@@ -81,7 +116,7 @@ def _is_named_by_heading_or_table(occurrence: Occurrence) -> bool:
 
 
 def _is_linked(occurrence: Occurrence) -> bool:
-    """Whoever does not know the term is led to where it is explained."""
+    """A link on the term leads to its explanation."""
     return occurrence.prose.is_short_link(occurrence.span)
 
 
@@ -92,7 +127,7 @@ def _is_defined(occurrence: Occurrence) -> bool:
         return True
     if occurrence.is_emphasized and (_LEADS_TO.search(before) or _GOES_ON.match(after)):
         return True
-    # Emphasis marks the place of a definition, whatever its verb is.
+    # An emphasized term at the beginning of a sentence is defined there, whatever the verb is.
     says_what = re.match(r"\s+\w", after) if occurrence.is_emphasized else _DOES.match(after)
     return bool(_OPENS_SENTENCE.search(before) and says_what)
 
@@ -103,16 +138,16 @@ def _is_entry(occurrence: Occurrence) -> bool:
 
 
 def _is_spelled_out(occurrence: Occurrence) -> bool:
-    """`long form (TERM)` or `TERM (long form)`; for a term that is no acronym, any words beside it."""
+    """`long form (TERM)` or `TERM (long form)`; for a term that is no acronym, any words in parentheses."""
     inside = _PARENTHESIS.match(occurrence.after)
     if not occurrence.term[:1].isupper():
         return bool(inside and len(inside[1].split()) > 1) or bool(_OPENED.search(occurrence.before))
     long_forms = (inside, _OR_LONG_FORM.match(occurrence.after), _LONG_FORM.search(occurrence.before))
-    return any(_abbreviates(occurrence.term, found[1]) for found in long_forms if found)
+    return any(_abbreviates(occurrence.term, match[1]) for match in long_forms if match)
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """After Schwartz and Hearst: its letters stand in the words, in order, and the first begins a word."""
+    """After Schwartz and Hearst: the words contain its letters in order, and the first begins a word."""
     if short in long:
         return False
     words = " ".join(re.split(r"[\s-]+", long)[-(len(short) + 5) :]).lower()
@@ -120,42 +155,3 @@ def _abbreviates(short: str, long: str) -> bool:
     for letter in reversed(short.lower()[1:]):
         position = words.rfind(letter, 0, position)
     return position > 0 and bool(re.search(rf"\b{short[0].lower()}", words[:position]))
-
-
-# Acronyms and terms that the book uses again and again, and nowhere explains.
-
-_PAGES = 2
-_USES = 4
-"""So many make a term a word of the book."""
-
-
-def unexplained(pages: Sequence[BookPage]) -> list[Finding]:
-    """The most used first; nothing for a book whose language we cannot tell explanations in."""
-    written = [part for page in pages for part in prose(page)]
-    if not is_english(written):
-        return []
-    by_term = defaultdict[str, list[Occurrence]](list)
-    for occurrence in (*acronyms(written), *emphasized_terms(written)):
-        by_term[occurrence.term].append(occurrence)
-    missing = [found for found in map(_uses, by_term.values()) if found]
-    missing.sort(key=lambda uses: (-len(uses), uses[0].term))
-    return [_finding(uses) for uses in missing]
-
-
-def _uses(occurrences: Sequence[Occurrence]) -> list[Occurrence]:
-    """Where the term is used; empty when it is explained somewhere, or hardly used."""
-    if any(map(is_explained_by, occurrences)):
-        return []
-    uses = [occurrence for occurrence in occurrences if occurrence.prose.role is not Role.HEADING]
-    is_used = len(uses) >= _USES or len({use.prose.page for use in uses}) >= _PAGES
-    return uses if is_used else []
-
-
-def _finding(uses: Sequence[Occurrence]) -> Finding:
-    first = uses[0]
-    shown = first.term if first.term[:1].isupper() else first.text.lower()
-    pages = len({use.prose.page for use in uses})
-    where = f"on {pages} pages" if pages > 1 else "on this page"
-    message = f"“{shown}” is used {len(uses)} times {where} and never explained."
-    line = first.prose.line_at(first.span.start)
-    return Finding(FindingKind.UNEXPLAINED_TERM, first.prose.page, line, message, shown)

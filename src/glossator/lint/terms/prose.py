@@ -1,4 +1,4 @@
-"""What a page says in words: its text without marks, and where code, emphasis and links stand in it."""
+"""The text of a page without markup, with its spans of code, emphasis and links."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Role(Enum):
     TEXT = auto()
     HEADING = auto()
     FIRST_CELL = auto()
-    """Of a row of a table: what the row is about."""
+    """The first cell of a table row, which names what the row is about."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Prose:
     line: int
     role: Role
     text: str
-    """With a newline where the source has one."""
+    """With the line breaks of the source."""
     code: tuple[Span, ...]
     emphasis: tuple[Span, ...]
     links: tuple[Span, ...]
@@ -44,7 +44,7 @@ class Prose:
         return self.line + self.text.count("\n", 0, offset)
 
     def is_code(self, span: Span) -> bool:
-        """Whether it begins in code."""
+        """Whether the span begins in code."""
         return self._code_spans.cover(Span(span.start, span.start + 1))
 
     def is_emphasized(self, span: Span) -> bool:
@@ -55,7 +55,7 @@ class Prose:
 
     @cached_property
     def letters(self) -> frozenset[str]:
-        """Capitals that stand alone."""
+        """Single capital letters in the text."""
         return frozenset(_LETTER.findall(self.text))
 
     @cached_property
@@ -68,7 +68,7 @@ class Prose:
 
     @cached_property
     def _short_links(self) -> Spans:
-        """Of few words."""
+        """Links of few words."""
         return Spans(
             link for link in self.links if len(self.text[link.start : link.end].split()) <= _SHORT_LINK
         )
@@ -77,7 +77,7 @@ class Prose:
 def prose(page: BookPage) -> Iterator[Prose]:
     for number, token in enumerate(page.tokens):
         if token.type == "inline":
-            yield _Writer().written(page.path, page.line_of(token), _role(page.tokens, number), token)
+            yield _Writer().prose(page.path, page.line_of(token), _role(page.tokens, number), token)
 
 
 def _role(tokens: Sequence[Token], number: int) -> Role:
@@ -89,7 +89,7 @@ def _role(tokens: Sequence[Token], number: int) -> Role:
 
 
 class _Writer:
-    """Writes the text of one inline token, and notes what stands where."""
+    """Collects the text of one inline token, and its spans of code, emphasis and links."""
 
     def __init__(self) -> None:
         self._text = list[str]()
@@ -99,7 +99,7 @@ class _Writer:
         self._emphasis = list[Span]()
         self._links = list[Span]()
 
-    def written(self, page: str, line: int, role: Role, token: Token) -> Prose:
+    def prose(self, page: str, line: int, role: Role, token: Token) -> Prose:
         for child in token.children or ():
             self._write(child)
         spans = (tuple(self._code), tuple(self._emphasis), tuple(self._links))
@@ -128,7 +128,7 @@ class _Writer:
         self._length += len(text)
 
 
-# Words of English, as far as telling a term from its surroundings needs them.
+# English words
 
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
@@ -143,20 +143,20 @@ _FUNCTION_WORDS = """
     better best worse worst new old right wrong left big small whole own exactly yes ok
 """
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Words that hold a sentence together, or merely stress it: never a term, and never a part of one."""
+"""Function words and words of emphasis, which are never part of a term."""
 
 _ENGLISH_ONLY = {"the", "of", "and", "to", "with", "for"}
 _SHARE = 0.04
-"""Of all words of English prose these are about a sixth; of a book full of lists, still a twentieth."""
+"""These words are about a sixth of English prose, and still a twentieth of a book full of lists."""
 
 
-def is_english(written: Iterable[Prose]) -> bool:
-    words = Counter(word for part in written for word in WORD.findall(part.text.lower()))
+def is_english(parts: Iterable[Prose]) -> bool:
+    words = Counter(word for part in parts for word in WORD.findall(part.text.lower()))
     return sum(words[word] for word in _ENGLISH_ONLY) > _SHARE * sum(words.values())
 
 
 def stem(word: str) -> str:
-    """The same for singular and plural; good enough to recognize a word, not to show it."""
+    """The same for singular and plural; for comparing words, not for display."""
     lowered = word.lower()
     if lowered.endswith("ies") and len(lowered) > 4:
         return lowered[:-3] + "y"
@@ -166,27 +166,27 @@ def stem(word: str) -> str:
     return lowered[:-1] if is_plural else lowered
 
 
-# One place where a term stands.
-
 _BLANKS = re.compile(r"\s+")
 _NEAR = 300
-"""Characters; what explains a term stands beside it."""
+"""Characters before and after a term in which its explanation is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
+    """A use of a term."""
+
     term: str
     prose: Prose
     span: Span
 
     @property
     def text(self) -> str:
-        """As it is written here."""
+        """As spelled here."""
         return self.prose.text[self.span.start : self.span.end]
 
     @property
     def before(self) -> str:
-        """What is near, with single blanks."""
+        """The text near it, with single blanks."""
         return _BLANKS.sub(" ", self.prose.text[max(self.span.start - _NEAR, 0) : self.span.start])
 
     @property

@@ -1,1 +1,1 @@
-"""Who may ask: keys, the origins that stand for them, session tokens, and how often each caller may."""
+"""Authentication and rate limits: API keys, origins, session tokens, and requests per minute."""

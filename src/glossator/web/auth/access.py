@@ -1,4 +1,4 @@
-"""Who may come in, and how often: decided from the headers alone, before anything else is read."""
+"""Authenticates and rate-limits a request from its headers alone, before the body is read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.types import Scope
 from glossator.errors import AccessError, KeyInvalid, KeyMissing, OriginRefused, TooManyRequests
 from glossator.model import ApiKey, Contract, KeyKind
 from glossator.model import Scope as KeyScope
-from glossator.web.auth.address import Addresses, counted_as, is_loopback_host, is_loopback_origin
+from glossator.web.auth.address import Addresses, is_loopback_host, is_loopback_origin, rate_limit_address
 from glossator.web.auth.caller import OPEN, Caller
 from glossator.web.auth.keyring import Keyring
 from glossator.web.auth.limits import RateLimits
@@ -21,12 +21,12 @@ from glossator.work import CALLER
 SESSION_HEADER = "X-Glossator-Session"
 
 _BY_ID = frozenset({Contract.THREADS, Contract.CITATIONS, Contract.GROUNDING, Contract.COURSE})
-"""Whose clients know a session's id and nothing else of it."""
+"""Contracts whose clients know only a session's id, and cannot send a token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The same for all contracts, so that a key is one key and counted once wherever it is used."""
+    """Shared by all contracts, so that a key has one rate limit wherever it is used."""
 
     keyring: Keyring
     tokens: Tokens
@@ -35,24 +35,24 @@ class Access:
     check_room: Callable[[], None] = lambda: None
     """Raises when no more questions can be taken."""
     tokens_required: bool = False
-    """Whether every contract wants the token of a session, and not the native one alone."""
+    """Whether every contract requires a session token, not only the native one."""
 
     async def admit(self, scope: Scope, contract: Contract) -> Caller:
         address = self.addresses.of(scope)
         try:
             caller = await self._caller(Headers(scope=scope), address, contract)
         except AccessError:
-            # Who tries keys out is slowed down; who has a good one at the same address is not.
-            await self._count(scope, f"refused/{counted_as(address)}")
+            # Counted apart, so that guessing keys does not slow down a valid caller at the same address.
+            await self._count(scope, f"refused/{rate_limit_address(address)}")
             raise
-        counted = _counted(caller)
-        await self._count(scope, counted)
-        # Whoever works for this request is to know whose turn it is.
-        CALLER.set(counted)
+        bucket = _rate_limit_bucket(caller)
+        await self._count(scope, bucket)
+        # FairThreads shares its threads between callers by this.
+        CALLER.set(bucket)
         return caller
 
     async def check_host(self, scope: Scope) -> None:
-        """For what nobody needs a key for. Raises OriginRefused."""
+        """For paths that need no key. Raises OriginRefused."""
         if await self.keyring.may_be_open():
             _check_local(Headers(scope=scope))
 
@@ -67,42 +67,42 @@ class Access:
         return Caller(key.id, key.kind, key.scopes, address, contract, self.tokens, token, by_id)
 
     async def _key(self, headers: Headers) -> ApiKey:
-        presented = _presented(headers)
-        if presented is None:
+        api_key = _sent_key(headers)
+        if api_key is None:
             return await self._key_of_page(headers)
-        key = await self.keyring.find(presented)
+        key = await self.keyring.find(api_key)
         if key.kind is KeyKind.PUBLISHABLE and not _is_from(headers, key):
             raise OriginRefused
         return key
 
     async def _key_of_page(self, headers: Headers) -> ApiKey:
-        """Pages that were written for another server send no key: their origin stands for one."""
+        """Pages written for another server send no key, so an anonymous key is found by their origin."""
         for key in await self.keyring.anonymous():
             if _is_from(headers, key):
                 return key
         raise KeyMissing
 
-    async def _count(self, scope: Scope, who: str) -> None:
-        standing = await self.limits.hit(who)
-        scope["state"]["standing"] = standing
-        if standing.retry_after is not None:
-            raise TooManyRequests(retry_after=standing.retry_after)
+    async def _count(self, scope: Scope, bucket: str) -> None:
+        status = await self.limits.hit(bucket)
+        scope["state"]["rate_limit_status"] = status
+        if status.retry_after is not None:
+            raise TooManyRequests(retry_after=status.retry_after)
 
 
-def _counted(caller: Caller) -> str:
-    """Everybody has the same publishable key, and nobody has one where the server is open."""
+def _rate_limit_bucket(caller: Caller) -> str:
+    """By address too where many callers share a key: a publishable one, or none on an open server."""
     if caller.kind is KeyKind.PUBLISHABLE or caller.key == OPEN:
-        return f"{caller.key}/{counted_as(caller.address)}"
+        return f"{caller.key}/{rate_limit_address(caller.address)}"
     return caller.key
 
 
-def _presented(headers: Headers) -> str | None:
-    found = {value for value in map(_bearer, headers.getlist("authorization")) if value is not None}
-    found.update(value.strip() for value in headers.getlist("x-api-key"))
-    if len(found) > 1:
-        # Another reader of this request, such as a proxy, might have believed the other one.
+def _sent_key(headers: Headers) -> str | None:
+    keys = {value for value in map(_bearer, headers.getlist("authorization")) if value is not None}
+    keys.update(value.strip() for value in headers.getlist("x-api-key"))
+    if len(keys) > 1:
+        # A proxy in front of us might have checked the other key.
         raise KeyInvalid("Several different keys were sent.")
-    return found.pop() if found else None
+    return keys.pop() if keys else None
 
 
 def _bearer(header: str) -> str | None:
@@ -111,20 +111,20 @@ def _bearer(header: str) -> str | None:
 
 
 def _is_from(headers: Headers, key: ApiKey) -> bool:
-    """Whether a page of the key's origins has sent them."""
-    sent = headers.getlist("origin")
-    return sent[0] in key.origins if len(sent) == 1 else not sent and _is_own_page(headers, key)
+    """Whether a page of one of the key's origins sent the request."""
+    origins = headers.getlist("origin")
+    return origins[0] in key.origins if len(origins) == 1 else not origins and _is_own_page(headers, key)
 
 
 def _is_own_page(headers: Headers, key: ApiKey) -> bool:
-    """A browser names no origin where a page only reads from the server that it came from itself."""
+    """Browsers send no Origin with same-origin GET requests, so Host and Sec-Fetch-Site are checked."""
     hosts = headers.getlist("host")
     is_same = headers.getlist("sec-fetch-site") == ["same-origin"]
     return is_same and len(hosts) == 1 and hosts[0] in {origin.partition("://")[2] for origin in key.origins}
 
 
 def _check_local(headers: Headers) -> None:
-    """A page from elsewhere, also one that gave its own name this machine's address, gets nothing."""
+    """Refuses pages of other sites, also those whose host was rebound to this machine (DNS rebinding)."""
     hosts = headers.getlist("host")
     is_local = len(hosts) == 1 and is_loopback_host(hosts[0])
     if not is_local or not all(map(is_loopback_origin, headers.getlist("origin"))):

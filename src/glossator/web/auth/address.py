@@ -1,4 +1,4 @@
-"""Where a request comes from, and which names mean this machine."""
+"""The client address of a request behind proxies, and which hosts and origins are loopback."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Addresses:
     """Believes `X-Forwarded-For` only where a trusted proxy has written it."""
 
     def __init__(self, trusted_proxies: Sequence[str] = ()) -> None:
-        self._trusted = tuple(_network(text) for text in trusted_proxies)
+        self._trusted = tuple(_parse_network(text) for text in trusted_proxies)
 
     def of(self, scope: Scope) -> str:
-        """The peer's, or that of the last hop before the trusted ones."""
+        """The peer's address, or that of the last hop before the trusted proxies."""
         client = scope.get("client")
-        address = _parsed(client[0]) if client else None
+        address = _parse(client[0]) if client else None
         if address is None:
             return UNKNOWN
         for hop in _hops(scope):
-            before = _parsed(hop) if self._trusts(address) else None
+            before = _parse(hop) if self._trusts(address) else None
             if before is None:
                 break
             address = before
@@ -39,22 +39,22 @@ class Addresses:
         return any(address in network for network in self._trusted)
 
 
-def counted_as(address: str) -> str:
-    """IPv6 by its first half: the second is a household's own to choose."""
-    parsed = _parsed(address)
+def rate_limit_address(address: str) -> str:
+    """An IPv6 address by its /64 network: a household can choose any address within it."""
+    parsed = _parse(address)
     if isinstance(parsed, IPv6Address):
         return str(ip_network((parsed, 64), strict=False))
     return address
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a server that listens there is reached from its own machine only."""
-    parsed = _parsed(host)
+    """Whether a server that listens on `host` is reachable from its own machine only."""
+    parsed = _parse(host)
     return parsed.is_loopback if parsed else host.lower() == "localhost"
 
 
 def is_loopback_host(header: str | None) -> bool:
-    """Whether a `Host` header names this machine; a page whose own name was bound to it anew does not."""
+    """Whether a `Host` header names this machine; a name rebound to its address (DNS rebinding) does not."""
     return header is not None and _LOOPBACK.fullmatch(header) is not None
 
 
@@ -63,7 +63,7 @@ def is_loopback_origin(origin: str) -> bool:
     return scheme in ("http", "https") and bool(separator) and is_loopback_host(host)
 
 
-def _network(text: str) -> IPv4Network | IPv6Network:
+def _parse_network(text: str) -> IPv4Network | IPv6Network:
     try:
         return ip_network(text.strip(), strict=False)
     except ValueError as error:
@@ -72,12 +72,12 @@ def _network(text: str) -> IPv4Network | IPv6Network:
 
 def _hops(scope: Scope) -> Iterable[str]:
     """From the nearest to the farthest."""
-    written = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
-    return reversed(written.split(",")) if written else ()
+    forwarded = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
+    return reversed(forwarded.split(",")) if forwarded else ()
 
 
-def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """With or without a port or a zone, as proxies write them."""
+def _parse(text: str) -> IPv4Address | IPv6Address | None:
+    """The address without the port or zone that proxies may add."""
     host = text.strip()
     if host.startswith("["):
         host = host[1:].partition("]")[0]

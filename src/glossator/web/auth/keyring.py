@@ -1,4 +1,4 @@
-"""Keys: how they are made, and whose one is that is shown to us."""
+"""Makes API keys, and finds the key that a request sent."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from glossator.ports import KeyStore
 
 _PREFIX = {KeyKind.SECRET: "sk", KeyKind.PUBLISHABLE: "pk"}
 _ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"
-"""Of ids: nothing that a person could take for something else."""
+"""Of ids: without characters that look like others."""
 _ID_LENGTH = 10
 _SECRET_BYTES = 32
 _NAME_LENGTH = 100
 _DEFAULT_SCOPES = frozenset({Scope.ASK, Scope.READ})
 ANONYMOUS = "anonymous"
-"""The id of the key that the settings make; a made one is longer by a letter."""
-_NOBODY = hashlib.sha256(b"").hexdigest()
-"""What the key of an unknown id is compared with, so that it costs what a wrong secret costs."""
+"""The id of the key made from the settings; ids from `make_key` are one letter longer."""
+_UNKNOWN_DIGEST = hashlib.sha256(b"").hexdigest()
+"""Compared with the key of an unknown id, so that it takes as long as a wrong secret."""
 
-_FRESH_SECONDS = 1.0
-_PATIENCE = 0.25
-"""Seconds that requests wait for the database before they are served by the keys that were known last."""
+_REFRESH_SECONDS = 1.0
+_WAIT_SECONDS = 0.25
+"""How long requests wait for the database before the keys read last are used."""
 
 
 @dataclass(frozen=True, slots=True)
 class MadeKey:
     key: ApiKey
     shown: str = field(repr=False)
-    """The key itself, this once."""
+    """The key itself, which is stored nowhere."""
 
 
 def make_key(
@@ -50,7 +50,7 @@ def make_key(
     origins: Sequence[str] = (),
     is_anonymous: bool = False,
 ) -> MadeKey:
-    """Raises SettingsError for what such a key cannot have."""
+    """Raises SettingsError for options that a key of this kind cannot have."""
     identifier = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
     shown = f"{_PREFIX[kind]}_{identifier}_{secrets.token_urlsafe(_SECRET_BYTES)}"
     key = ApiKey(
@@ -66,8 +66,8 @@ def make_key(
     return MadeKey(key, shown)
 
 
-def key_of_origins(origins: Sequence[str], at: datetime) -> ApiKey:
-    """A publishable key that nobody can send: pages of these origins are taken as having it."""
+def anonymous_key(origins: Sequence[str], at: datetime) -> ApiKey:
+    """A publishable key that is never sent: pages of these origins are treated as having it."""
     made = make_key(KeyKind.PUBLISHABLE, at, name="from the settings", origins=origins, is_anonymous=True)
     return replace(made.key, id=ANONYMOUS)
 
@@ -109,20 +109,20 @@ _USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def origin_of(text: str) -> str:
-    """As a browser writes it: scheme and host in small letters, no port where it is the usual one."""
+    """As a browser writes it: scheme and host in lower case, without a default port."""
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise _no_origin(text) from error
+        raise _not_an_origin(text) from error
     scheme, host = parts.scheme, parts.netloc.lower().removesuffix(f":{port}")
     is_whole = text.lower() == f"{scheme}://{parts.netloc}".lower()
     if scheme not in _USUAL_PORTS or not is_whole or not _HOST.fullmatch(host):
-        raise _no_origin(text)
+        raise _not_an_origin(text)
     return f"{scheme}://{host}" if port in (None, _USUAL_PORTS[scheme]) else f"{scheme}://{host}:{port}"
 
 
-def _no_origin(text: str) -> SettingsError:
+def _not_an_origin(text: str) -> SettingsError:
     return SettingsError(
         f"{text!r} is not an origin: write https://book.example or http://localhost:3000, "
         "without a path, without * and as the browser sends it (xn--… for other letters)."
@@ -130,10 +130,10 @@ def _no_origin(text: str) -> SettingsError:
 
 
 class Keyring:
-    """All keys in memory, as the database had them about a second ago.
+    """All valid keys in memory, refreshed from the database about once a second.
 
-    When the database does not answer, the keys that were known last go on. Once there has been a key, keys
-    are needed until the server is started again: revoking the last one locks it, and does not throw it open.
+    While the database does not answer, the keys read last stay valid. Once there has been a key, keys are
+    needed until the server restarts: revoking the last one must not open the server to everybody.
     """
 
     def __init__(
@@ -144,82 +144,81 @@ class Keyring:
         may_open: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`given`: what is valid besides those in the database.
+        """`given`: keys that are valid besides those in the database.
 
-        `may_open`: whether nobody needs a key while there is none; for servers on loopback only.
+        `may_open`: whether requests need no key while there is none; for servers on loopback only.
         """
         self._keys = keys
         self._given = given
         self._may_open = may_open
         self._clock = clock
         self._known: Mapping[str, ApiKey] | None = None
-        self._has_had_keys = False
+        self._had_keys = False
         self._failure: RecordsError = RecordsUnavailable()
         self._refreshing: asyncio.Task[None] | None = None
-        self._is_due_at = self._is_late_at = clock()
+        self._refresh_at = self._stop_waiting_at = clock()
 
-    async def find(self, presented: str) -> ApiKey:
-        key = (await self._current()).get(_id_of(presented))
-        is_right = hmac.compare_digest(digest_of(presented), key.digest if key else _NOBODY)
-        if key is None or not is_right:
+    async def find(self, sent: str) -> ApiKey:
+        key = (await self._current()).get(_id_of(sent))
+        is_match = hmac.compare_digest(digest_of(sent), key.digest if key else _UNKNOWN_DIGEST)
+        if key is None or not is_match:
             raise KeyInvalid
         return key
 
     async def anonymous(self) -> Sequence[ApiKey]:
-        """Those that stand for their origins, the oldest first."""
+        """The keys that pages of their origins need not send, oldest first."""
         return [key for key in (await self._current()).values() if key.is_anonymous]
 
     async def is_open(self) -> bool:
         await self._current()
-        return self._may_open and not self._has_had_keys
+        return self._may_open and not self._had_keys
 
     async def may_be_open(self) -> bool:
-        """As far as is known: also true while the keys could not be read."""
-        await self._freshen()
-        return self._may_open and not self._has_had_keys
+        """Like `is_open`, but True while the keys could not be read yet."""
+        await self._refresh_if_due()
+        return self._may_open and not self._had_keys
 
     async def has_keys(self) -> bool:
-        """Whether there is one that is valid."""
         return bool(await self._current())
 
     async def origins(self) -> frozenset[str]:
-        """From where pages may ask; none while the keys could never be read."""
-        await self._freshen()
+        """The origins whose pages may ask; none while the keys could not be read yet."""
+        await self._refresh_if_due()
         return frozenset(origin for key in (self._known or {}).values() for origin in key.origins)
 
     async def _current(self) -> Mapping[str, ApiKey]:
-        await self._freshen()
+        await self._refresh_if_due()
         if self._known is None:
-            # Nobody knows yet whether keys are needed, so nobody may come in.
+            # It is not known yet whether keys are needed, so every request is refused.
             raise self._failure
         return self._known
 
-    async def _freshen(self) -> None:
-        """One refresh for all who wait; it goes on when one of them leaves."""
+    async def _refresh_if_due(self) -> None:
+        """All waiting requests share one refresh, which goes on when one of them is cancelled."""
         now = self._clock()
-        if now < self._is_due_at:
+        if now < self._refresh_at:
             return
         if self._refreshing is None:
             self._refreshing = asyncio.create_task(self._refresh())
-            self._is_late_at = now + _PATIENCE
-        timeouts = max(0.0, self._is_late_at - now) if self._known is not None else None
-        done, _ = await asyncio.wait({self._refreshing}, timeout=timeouts)
-        for refreshed in done:
-            refreshed.result()
+            self._stop_waiting_at = now + _WAIT_SECONDS
+        timeout = max(0.0, self._stop_waiting_at - now) if self._known is not None else None
+        done, _ = await asyncio.wait({self._refreshing}, timeout=timeout)
+        for task in done:
+            task.result()
 
     async def _refresh(self) -> None:
         try:
-            found = [*await self._keys.all(), *self._given]
-            self._known = {key.id: key for key in found if key.revoked_at is None}
-            self._has_had_keys = self._has_had_keys or bool(self._known)
+            keys = [*await self._keys.all(), *self._given]
+            self._known = {key.id: key for key in keys if key.revoked_at is None}
+            self._had_keys = self._had_keys or bool(self._known)
         except RecordsError as failure:
             self._failure = failure
         finally:
-            self._is_due_at = self._clock() + _FRESH_SECONDS
+            self._refresh_at = self._clock() + _REFRESH_SECONDS
             self._refreshing = None
 
 
-def _id_of(presented: str) -> str:
-    """What stands between the first two underscores; the secret may have more of them."""
-    _, _, rest = presented.partition("_")
+def _id_of(sent: str) -> str:
+    """The part between the first two underscores; the secret may contain more of them."""
+    _, _, rest = sent.partition("_")
     return rest.partition("_")[0]

@@ -1,4 +1,4 @@
-"""How often a caller may come: so many requests in any minute."""
+"""Rate limits: requests per minute in a moving window, counted in Redis or in memory."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from glossator.errors import SettingsError
 Clock = Callable[[], float]
 
 MOST_CALLERS = 20_000
-"""That are counted in memory at once."""
+"""How many callers are counted in memory at once."""
 
 _CONNECT_SECONDS = 2.0
-"""Redis itself has longer, or one that is far away could never be connected to."""
-_LEFT_ALONE_SECONDS = 5.0
+"""Longer than a request waits for Redis, or a distant Redis could never be connected to."""
+_RETRY_SECONDS = 5.0
 """After a failure, until Redis is tried again."""
 _CONNECTIONS = 4
-"""Few, and soon warm: a rush of readers must not begin with a rush of connections."""
+"""Few, so that a burst of requests does not open a burst of connections."""
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimitStatus:
-    """Of a caller, once a request is counted."""
+    """How many requests a caller has left, once this one is counted."""
 
     limit: int
     remaining: int
     reset_at: float
-    """When the oldest request stops to count, in seconds since 1970."""
+    """When the oldest request leaves the window, in seconds since 1970."""
     reset_after: float
     """The same in seconds from now."""
     retry_after: float | None = None
@@ -55,7 +55,7 @@ RateHeaders = Callable[[RateLimitStatus], Mapping[str, str]]
 
 
 def rate_headers(status: RateLimitStatus) -> Mapping[str, str]:
-    """With the reset in seconds from now, as the IETF's draft has it."""
+    """With the reset in seconds from now, as in the IETF draft."""
     return {
         "RateLimit-Limit": str(status.limit),
         "RateLimit-Remaining": str(status.remaining),
@@ -64,7 +64,7 @@ def rate_headers(status: RateLimitStatus) -> Mapping[str, str]:
 
 
 def x_rate_headers(status: RateLimitStatus) -> Mapping[str, str]:
-    """With the reset as a point in time, as is the custom with these names."""
+    """With the reset as a Unix time, as is customary for these header names."""
     return {
         "X-RateLimit-Limit": str(status.limit),
         "X-RateLimit-Remaining": str(status.remaining),
@@ -72,13 +72,13 @@ def x_rate_headers(status: RateLimitStatus) -> Mapping[str, str]:
     }
 
 
-def standing_of(scope: Scope) -> RateLimitStatus | None:
+def rate_limit_status(scope: Scope) -> RateLimitStatus | None:
     """None where the request was not counted."""
-    return scope.get("state", {}).get("status")
+    return scope.get("state", {}).get("rate_limit_status")
 
 
 class RateLimits:
-    """Counted here; by all servers together in Redis, as long as that answers."""
+    """Counts in Redis for all servers together; in memory without Redis, or while it is down."""
 
     def __init__(
         self,
@@ -88,43 +88,43 @@ class RateLimits:
         redis_seconds: float = 0.1,
         clock: Clock = time.time,
     ) -> None:
-        """`redis_seconds`: longer than this no reader waits for Redis."""
+        """`redis_seconds`: how long a request waits for Redis before it is counted in memory."""
         self._item = RateLimitItemPerMinute(per_minute)
         self._clock = clock
         self._memory = MovingWindowRateLimiter(BoundedMemory(clock))
         self._redis = _Redis(redis_url, redis_seconds, clock) if redis_url else None
 
-    async def hit(self, who: str) -> RateLimitStatus:
-        if self._redis is not None and self._redis.is_worth_a_try():
-            with suppress(_NoAnswer):
-                return await self._redis.count(self._item, who)
-        return await _count(self._memory, self._item, who, self._clock)
+    async def hit(self, caller: str) -> RateLimitStatus:
+        if self._redis is not None and self._redis.should_try():
+            with suppress(_RedisFailed):
+                return await self._redis.count(self._item, caller)
+        return await _count(self._memory, self._item, caller, self._clock)
 
     async def aclose(self) -> None:
         if self._redis is not None:
             await self._redis.aclose()
 
 
-async def _count(limiter: RateLimiter, item: RateLimitItem, who: str, clock: Clock) -> RateLimitStatus:
-    is_within = await limiter.hit(item, who)
-    window = await limiter.get_window_stats(item, who)
-    after = max(0.0, window.reset_time - clock())
+async def _count(limiter: RateLimiter, item: RateLimitItem, caller: str, clock: Clock) -> RateLimitStatus:
+    is_within = await limiter.hit(item, caller)
+    window = await limiter.get_window_stats(item, caller)
+    reset_after = max(0.0, window.reset_time - clock())
     return RateLimitStatus(
         limit=item.amount,
         remaining=max(0, window.remaining) if is_within else 0,
         reset_at=window.reset_time,
-        reset_after=after,
-        retry_after=None if is_within else after,
+        reset_after=reset_after,
+        retry_after=None if is_within else reset_after,
     )
 
 
 class BoundedMemory(MemoryStorage):
-    """Windows in memory, as many as callers came in the last minute, and never more than `most_callers`.
+    """The windows of the callers of the last minute, at most `most_callers` of them.
 
-    The library's own looks at every caller again on every request, each in another thread, and has no bound.
+    The library's own storage visits every caller on every request, in another thread, and has no bound.
     """
 
-    # Chosen here by its class: the library's registry keeps its own for the scheme.
+    # Not registered for a scheme: this class is used directly.
     STORAGE_SCHEME = None
 
     def __init__(self, clock: Clock = time.time, *, most_callers: int = MOST_CALLERS) -> None:
@@ -132,7 +132,7 @@ class BoundedMemory(MemoryStorage):
         self._clock = clock
         self._most_callers = most_callers
         self._windows: OrderedDict[str, list[float]] = OrderedDict()
-        """When each caller's requests were, oldest first; the callers by their last request."""
+        """The times of each caller's requests, oldest first; callers in the order of their last request."""
 
     def __len__(self) -> int:
         return len(self._windows)
@@ -154,14 +154,14 @@ class BoundedMemory(MemoryStorage):
         return (window[0] if window else now), len(window)
 
     def _window(self, key: str, now: float, expiry: int) -> list[float]:
-        """Those of the last minute; what lies ahead was counted before somebody set the clock back."""
+        """The requests of the last minute; times in the future come from before the clock was set back."""
         window = self._windows.get(key, [])
         del window[bisect_right(window, now) :]
         del window[: bisect_right(window, now - expiry)]
         return window
 
     def _forget(self, since: float) -> None:
-        """Whoever was not here for a minute; and beyond the bound, whoever was not here for longest."""
+        """Drops callers without a request for a minute; above the bound, those idle for longest."""
         while self._windows:
             oldest = next(iter(self._windows.values()))
             if oldest and oldest[-1] > since and len(self._windows) <= self._most_callers:
@@ -169,18 +169,18 @@ class BoundedMemory(MemoryStorage):
             self._windows.popitem(last=False)
 
 
-class _NoAnswer(Exception):
-    """Redis failed, or takes too long."""
+class _RedisFailed(Exception):
+    """Redis failed, or took too long."""
 
 
 class _Redis:
-    """Left alone for a while after it failed, so that no reader waits for what is down."""
+    """Not tried for a while after it failed, so that no request waits for it while it is down."""
 
     def __init__(self, url: str, seconds: float, clock: Clock) -> None:
         self._seconds = seconds
         self._clock = clock
         self._pool = _pool(url)
-        # The address is in the pool; this one only says which kind of storage it is.
+        # The pool has the address; this one only selects the kind of storage.
         storage = RedisStorage(
             "async+redis://",
             wrap_exceptions=True,
@@ -189,71 +189,71 @@ class _Redis:
             connection_pool=cast("Any", self._pool),
         )
         self._limiter = MovingWindowRateLimiter(storage)
-        self._counting: set[asyncio.Task[RateLimitStatus]] = set()
+        self._running: set[asyncio.Task[RateLimitStatus]] = set()
         self._is_down = False
-        self._try_again_at = 0.0
+        self._retry_at = 0.0
 
-    def is_worth_a_try(self) -> bool:
-        """While it is down, for one request every few seconds."""
+    def should_try(self) -> bool:
+        """While Redis is down, True for one request every few seconds."""
         if not self._is_down:
             return True
         now = self._clock()
-        if now < self._try_again_at <= now + _LEFT_ALONE_SECONDS:
+        if now < self._retry_at <= now + _RETRY_SECONDS:
             return False
-        self._try_again_at = now + _LEFT_ALONE_SECONDS
+        self._retry_at = now + _RETRY_SECONDS
         return True
 
-    async def count(self, item: RateLimitItem, who: str) -> RateLimitStatus:
-        """What takes too long goes on by itself: it may be the connection that the next one needs."""
-        counting = asyncio.create_task(self._counted(item, who))
-        self._counting.add(counting)
-        counting.add_done_callback(self._done)
-        await asyncio.wait({counting}, timeout=self._seconds)
-        if not counting.done():
-            self._went_down("slow")
-            raise _NoAnswer
-        status = counting.result()
-        self._came_up()
+    async def count(self, item: RateLimitItem, caller: str) -> RateLimitStatus:
+        """A slow call is not cancelled: it may be opening the connection that the next one needs."""
+        task = asyncio.create_task(self._counted(item, caller))
+        self._running.add(task)
+        task.add_done_callback(self._finished)
+        await asyncio.wait({task}, timeout=self._seconds)
+        if not task.done():
+            self._mark_down("slow")
+            raise _RedisFailed
+        status = task.result()
+        self._mark_up()
         return status
 
     async def aclose(self) -> None:
-        for counting in self._counting:
-            counting.cancel()
-        await asyncio.gather(*self._counting, return_exceptions=True)
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
         await self._pool.aclose()
 
-    async def _counted(self, item: RateLimitItem, who: str) -> RateLimitStatus:
+    async def _counted(self, item: RateLimitItem, caller: str) -> RateLimitStatus:
         with self._redis_errors():
-            return await _count(self._limiter, item, who, self._clock)
+            return await _count(self._limiter, item, caller, self._clock)
 
     @contextmanager
     def _redis_errors(self) -> Generator[None]:
         try:
             yield
-        # A server that is no Redis says what cannot be read as one's numbers.
+        # ValueError and TypeError: another kind of server replies with what cannot be read as numbers.
         except (StorageError, OSError, ValueError, TypeError) as error:
-            self._went_down(type(error.__cause__ or error).__name__)
-            raise _NoAnswer from error
+            self._mark_down(type(error.__cause__ or error).__name__)
+            raise _RedisFailed from error
 
-    def _done(self, counting: asyncio.Task[RateLimitStatus]) -> None:
-        self._counting.discard(counting)
-        if not counting.cancelled():
-            counting.exception()
+    def _finished(self, task: asyncio.Task[RateLimitStatus]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()
 
-    def _went_down(self, reason: str) -> None:
-        self._try_again_at = self._clock() + _LEFT_ALONE_SECONDS
+    def _mark_down(self, reason: str) -> None:
+        self._retry_at = self._clock() + _RETRY_SECONDS
         if not self._is_down:
             structlog.get_logger().warning("limits_not_shared", reason=reason)
         self._is_down = True
 
-    def _came_up(self) -> None:
+    def _mark_up(self) -> None:
         if self._is_down:
             structlog.get_logger().info("limits_shared_again")
         self._is_down = False
 
 
 def _pool(url: str) -> BlockingConnectionPool:
-    # Its type says nothing of what it takes.
+    # The library does not annotate the keyword arguments.
     from_url = cast("Any", BlockingConnectionPool).from_url
     try:
         return from_url(
@@ -265,5 +265,5 @@ def _pool(url: str) -> BlockingConnectionPool:
             retry=Retry(NoBackoff(), 0),
         )
     except ValueError as error:
-        # Without the address: it may hold a password.
+        # The message leaves out the address: it may hold a password.
         raise SettingsError("The address of Redis is not one: write redis://host:6379/0.") from error

@@ -1,4 +1,4 @@
-"""Proof that a session is the caller's own, for keys that everybody can read in a page."""
+"""Session tokens: they prove that a session is the caller's own, where many share a publishable key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from glossator.model import Contract, Owner
 _IDLE = timedelta(hours=1)
 _AT_MOST = timedelta(hours=12)
 _TIMES = struct.Struct(">qq")
-"""When the session was created, and when the token was issued; in microseconds since 1970."""
+"""When the session was created and when the token was issued, in microseconds since 1970."""
 _LENGTH = 64
 """Of a token: 16 bytes of times and 32 of signature, in base64 without padding."""
 _PURPOSE = b"glossator session token, second form"
@@ -45,9 +45,9 @@ class Subject:
 
 
 class Tokens:
-    """Signed; good for an hour after it was issued, and until twelve hours after its session was created.
+    """A token is valid for one hour, and at most until twelve hours after its session was created.
 
-    A token does not name its subject, its signature covers it: whoever shows one says what it is for.
+    It does not contain its subject, but its signature covers it: the caller names the session.
     """
 
     def __init__(self, secret: bytes, clock: Callable[[], datetime] = _now) -> None:
@@ -57,14 +57,14 @@ class Tokens:
         self._clock = clock
 
     def issue(self, subject: Subject, created_at: datetime) -> str:
-        """However often one is issued for a session, none is good after its twelve hours."""
+        """However often tokens are issued for a session, none is valid after its twelve hours."""
         packed = _TIMES.pack(_to_number(created_at), _to_number(self._clock()))
         return base64.urlsafe_b64encode(packed + self._signature(packed, subject)).decode()
 
     def verify(self, token: object, subject: Subject) -> datetime | None:
-        """When the session was created that the token is for; None where it is not a valid one.
+        """When the token's session was created; None where the token is not valid.
 
-        The caller must look only for a session that was created then: a later one may have the same id.
+        Callers must look for a session with that creation time: a later one may have the same id.
         """
         raw = _raw(token)
         packed, signature = raw[: _TIMES.size], raw[_TIMES.size :]
@@ -75,15 +75,15 @@ class Tokens:
         return created_at if now - issued_at <= _IDLE and now - created_at <= _AT_MOST else None
 
     def name_of(self, address: str) -> str:
-        """What a reader's address is called where it is kept; nobody without the secret finds it out."""
+        """A pseudonym for a stored address; without the secret the address cannot be found out."""
         return hmac.digest(self._secret, b"glossator address" + address.encode(), "sha256").hex()[:32]
 
     def _signature(self, packed: bytes, subject: Subject) -> bytes:
         owner = subject.owner
         parts = (owner.key, owner.user or "", subject.contract.value, subject.session_id)
-        # Hashes are of one length, so that no two subjects are the same bytes.
-        named = b"".join(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)
-        return hmac.digest(self._secret, _PURPOSE + named + packed, "sha256")
+        # Hashes have one length, so that two subjects never give the same bytes.
+        hashes = b"".join(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)
+        return hmac.digest(self._secret, _PURPOSE + hashes + packed, "sha256")
 
 
 def _to_number(time: datetime) -> int:
@@ -95,7 +95,7 @@ def _to_time(number: int) -> datetime:
 
 
 def _raw(token: object) -> bytes:
-    """Nothing for what cannot be a token; that has no signature, so it is refused like a forged one."""
+    """Empty for what cannot be a token: without a signature it is refused like a forged one."""
     if not isinstance(token, str) or len(token) != _LENGTH:
         return b""
     try:
@@ -104,8 +104,8 @@ def _raw(token: object) -> bytes:
         return b""
 
 
-def kept_secret(path: Path) -> bytes:
-    """The secret in that file, made by whoever comes first; readable by its owner only."""
+def load_or_create_secret(path: Path) -> bytes:
+    """The secret in that file, which the first process creates; readable by its owner only."""
     with _file_errors(path):
         if not path.exists():
             _make_secret(path)
@@ -116,7 +116,7 @@ def kept_secret(path: Path) -> bytes:
 
 
 def _make_secret(path: Path) -> None:
-    """Linked into place whole, so that of two processes the second takes what the first has made."""
+    """Written to a draft and then linked, so that of two processes the second reads the first one's."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:

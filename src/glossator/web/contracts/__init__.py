@@ -1,1 +1,1 @@
-"""One module a contract; none knows another."""
+"""The wire formats: one module or package for each contract. They do not import each other."""

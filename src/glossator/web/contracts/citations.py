@@ -1,4 +1,4 @@
-"""Answers with their places, from the book or from a selection, as 006-rag-agent-api has them."""
+"""The citations contract: answers with sources, from the book or a selection, as in 006-rag-agent-api."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from math import ceil
 from typing import Annotated, Any, Literal, cast
 
 from fastapi import APIRouter, Query, Response
@@ -44,14 +43,21 @@ from glossator.model import (
 )
 from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.running import RunningTurn, TurnRequest
-from glossator.web.auth.access import SESSION_HEADER
-from glossator.web.auth.caller import Asks, Caller, Known, Named
+from glossator.web.auth.caller import AnyCaller, Asks, Caller, IdempotencyKey
 from glossator.web.auth.limits import rate_headers
-from glossator.web.contract import EVENT_STREAM, ContractApp, ContractSettings, application, failures
+from glossator.web.contract import (
+    EVENT_STREAM,
+    ContractApp,
+    ContractSettings,
+    application,
+    error_responses,
+    set_session_token,
+    text_with_disclaimer,
+)
 from glossator.web.problem import Problem, ProblemKind, problem_of
 from glossator.web.sse import EventStream, frame
 
-# What a program sends.
+# Request.
 
 LONGEST_QUERY = 2000
 LONGEST_SELECTION = 10_000
@@ -61,7 +67,7 @@ _UUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
 
 def _uuid(text: str) -> str:
-    """Written in either case, it is the same session."""
+    """In lower case, so that the same UUID in upper case is the same session."""
     if not re.fullmatch(_UUID, text):
         raise PydanticCustomError("uuid", "It must be a UUID, with its hyphens")
     return text.lower()
@@ -73,10 +79,10 @@ Values = Annotated[
     list[Value],
     Field(max_length=MOST_VALUES),
     BeforeValidator(
-        lambda sent: [sent] if isinstance(sent, str) else sent, json_schema_input_type=Value | list[Value]
+        lambda value: [value] if isinstance(value, str) else value, json_schema_input_type=Value | list[Value]
     ),
 ]
-"""One or several: any of them will do."""
+"""One or several; a passage must match any of them."""
 
 
 class Mode(StrEnum):
@@ -85,39 +91,39 @@ class Mode(StrEnum):
 
 
 class ChatFilters(BaseModel):
-    """What different fields name must all match."""
+    """A passage must match every field that is set, each by any of its values."""
 
     model_config = ConfigDict(extra="forbid")
 
     source_url: Values = Field(
         default=[],
-        description="Pages; with an anchor in each of them, sections. As a reply has it will do.",
+        description="Addresses of pages, or of sections if each has an anchor; as in the sources of a reply.",
     )
     page_title: Values = []
     section_heading: Values = []
 
     @model_validator(mode="before")
     @classmethod
-    def _known(cls, sent: object) -> object:
-        """Says which fields there are, and not which was sent."""
-        names = set(cast("dict[str, object]", sent)) if isinstance(sent, dict) else set[str]()
+    def _known(cls, value: object) -> object:
+        """Names the known fields in the error, and not the unknown one that was sent."""
+        names = set(cast("dict[str, object]", value)) if isinstance(value, dict) else set[str]()
         if not names <= set(cls.model_fields):
             known = ", ".join(cls.model_fields)
             raise PydanticCustomError("unknown_filter", "The filters are: {known}", {"known": known})
-        return cast("object", sent)
+        return cast("object", value)
 
     @property
     def names_pages(self) -> bool:
         return not all("#" in url for url in self._urls)
 
     def to_filters(self, pages: Sequence[PageRecord]) -> Filters:
-        """The index knows a section by its address, and a page by its path."""
+        """The index filters sections by address, but pages by path."""
         urls = self._urls
-        wanted = {_page(url) for url in urls} if self.names_pages else set[str]()
-        paths = tuple(page.path for page in pages if _page(page.url) in wanted)
+        page_urls = {_page_url(url) for url in urls} if self.names_pages else set[str]()
+        paths = tuple(page.path for page in pages if _page_url(page.url) in page_urls)
         return Filters(
             page=paths,
-            # What is no page of the book is left as it is, and so nothing is found there.
+            # Addresses of no page of the book remain, so that the search finds nothing.
             url=() if paths else urls,
             page_title=tuple(self.page_title),
             section=tuple(self.section_heading),
@@ -125,33 +131,34 @@ class ChatFilters(BaseModel):
 
     @property
     def _urls(self) -> tuple[str, ...]:
-        return tuple(_without_words(url) for url in self.source_url)
+        return tuple(_without_text_fragment(url) for url in self.source_url)
 
 
 class ChatRequest(BaseModel):
     query: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUERY, pattern=r"\S"),
-        Field(description="The question; blanks around it do not count."),
+        Field(description="The question. Blanks around it are removed."),
     ]
     session_id: SessionId | None = Field(
-        default=None, description="The caller's own UUID for a conversation; without one nothing is kept."
+        default=None,
+        description="A UUID that the caller chooses for a conversation. Without it nothing is stored.",
     )
     mode: Mode = Mode.GENERAL
     selected_text: Annotated[str, StringConstraints(max_length=LONGEST_SELECTION)] | None = Field(
         default=None,
         validate_default=True,
-        description="In the mode `selected_text`, all that an answer may rest on; in `general` not used.",
+        description="The only evidence in the mode `selected_text`; not used in `general`.",
     )
     top_k: Annotated[int, Field(strict=True, ge=1, le=20)] = 5
     score_threshold: Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)] | None = None
     filters: ChatFilters | None = Field(
-        default=None, description="In the mode `selected_text` not used: there the book is not searched."
+        default=None, description="Not used in the mode `selected_text`, which does not search the book."
     )
 
     @field_validator("selected_text")
     @classmethod
-    def _there(cls, text: str | None, info: ValidationInfo) -> str | None:
+    def _required_by_mode(cls, text: str | None, info: ValidationInfo) -> str | None:
         if info.data.get("mode") is Mode.SELECTED_TEXT and not (text or "").strip():
             raise PydanticCustomError("selection_missing", "In the mode selected_text it must not be blank")
         return text
@@ -177,24 +184,24 @@ class ChatRequest(BaseModel):
         )
 
 
-def _without_words(url: str) -> str:
-    """Without the text fragment, which is for browsers and names no place of its own."""
+def _without_text_fragment(url: str) -> str:
+    """A text fragment is for browsers; it names no page or section."""
     return url.partition(":~:")[0].removesuffix("#")
 
 
-def _page(url: str) -> str:
+def _page_url(url: str) -> str:
     return url.partition("#")[0].rstrip("/")
 
 
-# What is answered.
+# Reply.
 
 LONGEST_CHUNK_TEXT = 500
 NO_MODEL = "none"
-"""Where nothing was written, as in small talk and most refusals."""
+"""Replaces the model's name where none wrote, as in small talk and most refusals."""
 
 _SLOW_MS = 1000.0
 
-Share = Annotated[float, Field(ge=0, le=1)]
+Score = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 Line = Annotated[int, Field(ge=1)]
 Milliseconds = Annotated[float, Field(ge=0)]
@@ -205,9 +212,9 @@ class SourceCitation(BaseModel):
     page_title: str
     section_heading: str
     chunk_text: str = Field(
-        max_length=LONGEST_CHUNK_TEXT, description="The cited words, as the page has them."
+        max_length=LONGEST_CHUNK_TEXT, description="The cited text, as it stands on the page."
     )
-    relevance_score: Share
+    relevance_score: Score
 
     @classmethod
     def of(cls, citation: Citation) -> SourceCitation:
@@ -222,9 +229,7 @@ class SourceCitation(BaseModel):
 
 class SelectedTextCitation(SourceCitation):
     char_start: Count
-    char_end: Count = Field(
-        description="`selected_text[char_start:char_end]` are the cited words, all of them."
-    )
+    char_end: Count = Field(description="`selected_text[char_start:char_end]` is the whole cited text.")
     line_start: Line
     line_end: Line
 
@@ -250,27 +255,27 @@ Sources = Sequence[SelectedTextCitation | SourceCitation]
 class ResponseMetadata(BaseModel):
     query_time_ms: Milliseconds
     chunks_retrieved: Count
-    model: str = Field(description=f"What wrote the answer; `{NO_MODEL}` where nothing was written.")
+    model: str = Field(description=f"The model that wrote the answer; `{NO_MODEL}` if none did.")
 
     @classmethod
     def of(cls, answer: Answer) -> ResponseMetadata:
         return cls(
             query_time_ms=answer.timings["total"],
-            chunks_retrieved=chunks_of(answer),
+            chunks_retrieved=chunk_count(answer),
             model=answer.model or NO_MODEL,
         )
 
 
 class ChatReply(BaseModel):
     answer: str
-    sources: Sources = Field(description="In the order of the marks: `[1]` is the first one.")
+    sources: Sources = Field(description="In the order of the marks: `[1]` is the first source.")
     mode: Mode
     metadata: ResponseMetadata
 
     @classmethod
     def of(cls, answer: Answer, mode: Mode, selection: Selection | None) -> ChatReply:
         return cls(
-            answer=words_of(answer),
+            answer=text_with_disclaimer(answer),
             sources=sources_of(answer, selection),
             mode=mode,
             metadata=ResponseMetadata.of(answer),
@@ -307,19 +312,19 @@ class Conversation(BaseModel):
     created_at: datetime
 
     @classmethod
-    def of(cls, kept: KeptExchange) -> Conversation:
-        selection = kept.selection
+    def of(cls, exchange: KeptExchange) -> Conversation:
+        selection = exchange.selection
         return cls(
-            id=kept.id,
-            session_id=kept.session_id,
-            query=kept.question,
-            response=words_of(kept.answer),
-            sources=sources_of(kept.answer, selection),
+            id=exchange.id,
+            session_id=exchange.session_id,
+            query=exchange.question,
+            response=text_with_disclaimer(exchange.answer),
+            sources=sources_of(exchange.answer, selection),
             mode=Mode.SELECTED_TEXT if selection else Mode.GENERAL,
             selected_text=selection.text if selection else None,
-            chunks_retrieved=chunks_of(kept.answer),
-            latency_ms=kept.latency_ms,
-            created_at=kept.answered_at,
+            chunks_retrieved=chunk_count(exchange.answer),
+            latency_ms=exchange.latency_ms,
+            created_at=exchange.answered_at,
         )
 
 
@@ -327,16 +332,16 @@ class Message(BaseModel):
     role: Literal["user", "assistant"]
     content: str
     timestamp: datetime
-    sources: Sources | None = Field(description="Of an answer; null where a reader speaks.")
+    sources: Sources | None = Field(description="The sources of an answer; null in a message of the user.")
 
 
 class Messages(BaseModel):
-    messages: Sequence[Message] = Field(description="The last ones, oldest first.")
-    total: Count = Field(description="How many these are.")
+    messages: Sequence[Message] = Field(description="The latest messages, oldest first.")
+    total: Count = Field(description="The number of messages in this reply.")
 
     @classmethod
-    def of(cls, kept: Sequence[KeptExchange]) -> Messages:
-        messages = [message for one in kept for message in _messages(one)]
+    def of(cls, exchanges: Sequence[KeptExchange]) -> Messages:
+        messages = [message for exchange in exchanges for message in _messages(exchange)]
         return cls(messages=messages, total=len(messages))
 
 
@@ -347,9 +352,9 @@ class ServiceStatus(BaseModel):
 
     @classmethod
     def of(cls, probe: Probe) -> ServiceStatus:
-        slowly = "degraded" if probe.latency_ms > _SLOW_MS else "up"
+        up_status = "degraded" if probe.latency_ms > _SLOW_MS else "up"
         return cls(
-            status=slowly if probe.is_up else "down", latency_ms=probe.latency_ms, message=probe.message
+            status=up_status if probe.is_up else "down", latency_ms=probe.latency_ms, message=probe.message
         )
 
 
@@ -372,37 +377,41 @@ class HealthReply(BaseModel):
     def of(
         cls, probes: Mapping[Dependency, Probe], at: datetime, needed: Collection[Dependency]
     ) -> HealthReply:
-        """Unhealthy without any of what is needed."""
-        services = {name: ServiceStatus.of(probes[one]) for one, name in _NAMES.items() if one in probes}
-        is_answering = all(probe.is_up for one, probe in probes.items() if one in needed)
-        is_well = all(service.status == "up" for service in services.values())
-        status = "healthy" if is_well else "degraded" if is_answering else "unhealthy"
+        """Unhealthy if any of the needed dependencies is down."""
+        services = {
+            name: ServiceStatus.of(probes[dependency])
+            for dependency, name in _NAMES.items()
+            if dependency in probes
+        }
+        is_answering = all(probe.is_up for dependency, probe in probes.items() if dependency in needed)
+        is_healthy = all(service.status == "up" for service in services.values())
+        status = "healthy" if is_healthy else "degraded" if is_answering else "unhealthy"
         return cls(status=status, services=services, timestamp=at)
-
-
-def words_of(answer: Answer) -> str:
-    """The contract has no other place for a disclaimer."""
-    return f"{answer.text}\n\n{answer.disclaimer}" if answer.disclaimer else answer.text
 
 
 def sources_of(answer: Answer, selection: Selection | None) -> Sources:
     if selection is None:
-        return [SourceCitation.of(one) for one in answer.citations]
-    return [SelectedTextCitation.within(selection, one) for one in answer.citations]
+        return [SourceCitation.of(citation) for citation in answer.citations]
+    return [SelectedTextCitation.within(selection, citation) for citation in answer.citations]
 
 
-def chunks_of(answer: Answer) -> int:
-    """Those that were found; the cited ones where nothing had to be searched for."""
+def chunk_count(answer: Answer) -> int:
+    """Of the retrieved chunks; of the cited ones where no search was needed."""
     return answer.confidence.metrics.num_chunks if answer.confidence else len(answer.citations)
 
 
-def _messages(kept: KeptExchange) -> Iterator[Message]:
-    told = Conversation.of(kept)
-    yield Message(role="user", content=told.query, timestamp=kept.asked_at, sources=None)
-    yield Message(role="assistant", content=told.response, timestamp=kept.answered_at, sources=told.sources)
+def _messages(exchange: KeptExchange) -> Iterator[Message]:
+    conversation = Conversation.of(exchange)
+    yield Message(role="user", content=conversation.query, timestamp=exchange.asked_at, sources=None)
+    yield Message(
+        role="assistant",
+        content=conversation.response,
+        timestamp=exchange.answered_at,
+        sources=conversation.sources,
+    )
 
 
-# What is said when there is no answer; nothing of what was sent is repeated.
+# Error body. Nothing the caller sent is repeated in it.
 
 
 class Code(StrEnum):
@@ -436,11 +445,11 @@ CODES: Mapping[ProblemKind, Code] = {
     ProblemKind.TIMEOUT: Code.AGENT,
     ProblemKind.INTERNAL: Code.INTERNAL,
 }
-"""What keeps the agent from taking a question, and has no code of its own, is the agent's."""
+"""A problem without a code of its own that prevents an answer is `agent_unavailable`."""
 
 
 class WrongFields(BaseModel):
-    fields: Mapping[str, str] = Field(description="What is wrong, by the field's name.")
+    fields: Mapping[str, str] = Field(description="What is wrong with each field, by its name.")
 
 
 class ComeBack(BaseModel):
@@ -452,7 +461,7 @@ class ErrorBody(BaseModel):
     message: str
     details: WrongFields | ComeBack | None
     trace_id: str
-    detail: str = Field(description="The message once more, where clients of FastAPI look for it.")
+    detail: str = Field(description="The message again, where clients of FastAPI look for it.")
 
     @classmethod
     def of(cls, problem: Problem) -> ErrorBody:
@@ -476,7 +485,7 @@ class ErrorEvent(BaseModel):
 
 
 def render(problem: Problem) -> Response:
-    seconds = _seconds(problem)
+    seconds = problem.retry_after_seconds
     return Response(
         ErrorBody.of(problem).model_dump_json(),
         status_code=problem.status,
@@ -487,33 +496,31 @@ def render(problem: Problem) -> Response:
 
 def _details(problem: Problem) -> WrongFields | ComeBack | None:
     if problem.fields:
-        return WrongFields(fields={name or "body": wrong for name, wrong in problem.fields})
-    seconds = _seconds(problem)
+        return WrongFields(fields={name or "body": message for name, message in problem.fields})
+    seconds = problem.retry_after_seconds
     return None if seconds is None else ComeBack(retry_after_seconds=seconds)
 
 
-def _seconds(problem: Problem) -> int | None:
-    return None if problem.retry_after is None else max(1, ceil(problem.retry_after))
-
-
-# The routes, and how each becomes a question to the engine.
+# Routes.
 
 MOST_CONVERSATIONS = 20
 
 _SUMMARY = "Questions about a book or a selection, answered with the places that say so."
-_WHOLE: dict[int | str, dict[str, Any]] = {200: {"model": ChatReply}}
-_STREAMED: dict[int | str, dict[str, Any]] = {
-    200: {"content": EVENT_STREAM, "description": "`chunk` events, then `sources` and `done`, or `error`."}
+_CHAT_RESPONSES: dict[int | str, dict[str, Any]] = {200: {"model": ChatReply}}
+_STREAM_RESPONSES: dict[int | str, dict[str, Any]] = {
+    200: {"content": EVENT_STREAM, "description": "`chunk` events, then `sources` and `done`; or `error`."}
 }
 
 Limit = Annotated[int, Query(ge=1, le=MOST_CONVERSATIONS)]
-Format = Annotated[Literal["exchanges", "messages"], Query(description="How the exchanges are told.")]
+Format = Annotated[
+    Literal["exchanges", "messages"], Query(description="Whether to return exchanges or single messages.")
+]
 
 
 def citations(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = application("Citations", _SUMMARY, render)
-    app.include_router(_asking(engine, contract_settings))
-    app.include_router(_keeping(engine, contract_settings))
+    app.include_router(_chat_routes(engine, contract_settings))
+    app.include_router(_session_routes(engine, contract_settings))
     return ContractApp(
         contract=Contract.CITATIONS,
         prefix="/contracts/citations",
@@ -525,43 +532,43 @@ def citations(engine: Engine, contract_settings: ContractSettings) -> ContractAp
     )
 
 
-def _asking(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
-    router = APIRouter(responses=failures(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503)))
+def _chat_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
+    router = APIRouter(responses=error_responses(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503)))
 
-    @router.post("/chat", response_class=Response, responses=_WHOLE)
-    async def chat(asked: ChatRequest, caller: Asks, named: Named) -> Response:
+    @router.post("/chat", response_class=Response, responses=_CHAT_RESPONSES)
+    async def chat(request: ChatRequest, caller: Asks, idempotency: IdempotencyKey) -> Response:
         """Answer from the book, or from the selected text alone."""
-        return await _Call(engine, contract_settings, caller).whole(asked, named)
+        return await _Call(engine, contract_settings, caller).answer(request, idempotency)
 
-    @router.post("/chat/stream", response_class=Response, responses=_STREAMED)
-    async def stream(asked: ChatRequest, caller: Asks, named: Named) -> Response:
-        """The same, sentence by sentence."""
-        return await _Call(engine, contract_settings, caller).streamed(asked, named)
+    @router.post("/chat/stream", response_class=Response, responses=_STREAM_RESPONSES)
+    async def stream(request: ChatRequest, caller: Asks, idempotency: IdempotencyKey) -> Response:
+        """Answer as `/chat` does, sentence by sentence."""
+        return await _Call(engine, contract_settings, caller).stream(request, idempotency)
 
     return router
 
 
-def _keeping(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
+def _session_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter()
-    failed = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
+    errors = error_responses(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
-    @router.get("/conversations/{session_id}", responses=failed)
+    @router.get("/conversations/{session_id}", responses=errors)
     async def conversations(
         session_id: SessionId,
-        caller: Known,
+        caller: AnyCaller,
         response: Response,
         limit: Limit = MOST_CONVERSATIONS,
         format: Format = "exchanges",
     ) -> Sequence[Conversation] | Messages:
-        """The last exchanges, newest first; as messages, oldest first, when asked for."""
-        kept = await _Call(engine, contract_settings, caller).kept(session_id, limit, response)
+        """The latest exchanges, newest first; or their messages, oldest first, for `format=messages`."""
+        exchanges = await _Call(engine, contract_settings, caller).exchanges(session_id, limit, response)
         if format == "messages":
-            return Messages.of(kept)
-        return [Conversation.of(one) for one in reversed(kept)]
+            return Messages.of(exchanges)
+        return [Conversation.of(exchange) for exchange in reversed(exchanges)]
 
-    @router.get("/health", responses=failures(ErrorBody, (500,)))
+    @router.get("/health", responses=error_responses(ErrorBody, (500,)))
     async def health() -> HealthReply:
-        """What an answer needs, and whether it is there."""
+        """Whether the dependencies are up."""
         return HealthReply.of(await engine.health.probe(), contract_settings.clock(), engine.health.needed)
 
     return router
@@ -573,74 +580,74 @@ class _Call:
     contract_settings: ContractSettings
     caller: Caller
 
-    async def whole(self, asked: ChatRequest, named: Idempotency | None) -> Response:
-        running = await self._ask(asked, named)
-        reply = ChatReply.of(await running.answer(), asked.mode, asked.selection)
+    async def answer(self, request: ChatRequest, idempotency: Idempotency | None) -> Response:
+        running = await self._ask(request, idempotency)
+        reply = ChatReply.of(await running.answer(), request.mode, request.selection)
         response = Response(reply.model_dump_json(), media_type="application/json")
-        return self._signed(response, running.session_id, running.session_created_at)
+        return self._with_token(response, running.session_id, running.session_created_at)
 
-    async def streamed(self, asked: ChatRequest, named: Idempotency | None) -> Response:
-        running = await self._ask(asked, named)
+    async def stream(self, request: ChatRequest, idempotency: Idempotency | None) -> Response:
+        running = await self._ask(request, idempotency)
         stream = EventStream(
-            _frames(asked, running), heartbeat_seconds=self.contract_settings.heartbeat_seconds
+            _frames(request, running), heartbeat_seconds=self.contract_settings.heartbeat_seconds
         )
-        return self._signed(stream, running.session_id, running.session_created_at)
+        return self._with_token(stream, running.session_id, running.session_created_at)
 
-    async def kept(self, session_id: str, limit: int, response: Response) -> Sequence[KeptExchange]:
+    async def exchanges(self, session_id: str, limit: int, response: Response) -> Sequence[KeptExchange]:
         session = await self.caller.find(self.engine, session_id)
-        kept = await self.engine.exchanges.of_session(
+        exchanges = await self.engine.exchanges.of_session(
             session_id, session.owner, limit, created_at=session.created_at
         )
-        self._signed(response, session_id, session.created_at)
-        return kept
+        self._with_token(response, session_id, session.created_at)
+        return exchanges
 
-    async def _ask(self, asked: ChatRequest, named: Idempotency | None) -> RunningTurn:
-        pages = (await self.engine.book.manifest()).pages if asked.needs_pages else ()
-        entry = self.caller.enter(asked.session_id)
+    async def _ask(self, request: ChatRequest, idempotency: Idempotency | None) -> RunningTurn:
+        pages = (await self.engine.book.manifest()).pages if request.needs_pages else ()
+        entry = self.caller.enter(request.session_id)
         turn_request = TurnRequest(
-            question=asked.to_question(pages),
+            question=request.to_question(pages),
             owner=entry.owner,
             contract=Contract.CITATIONS,
-            session_id=asked.session_id,
+            session_id=request.session_id,
             opening=entry.opening,
             session_created_at=entry.session_created_at,
-            # The reply names no session: without one of the caller's own, nobody could ever read it again.
-            remember=asked.session_id is not None,
-            idempotency=named,
-            mode=asked.mode,
+            # The reply names no session, so without an id of the caller's the exchange could never be read.
+            remember=request.session_id is not None,
+            idempotency=idempotency,
+            mode=request.mode,
         )
         return await self.engine.ask(turn_request)
 
-    def _signed(self, response: Response, session_id: str | None, created_at: datetime | None) -> Response:
-        """With what a caller of a publishable key needs to go on in the session."""
-        if token := self.caller.token_for(session_id, created_at):
-            response.headers[SESSION_HEADER] = token
+    def _with_token(
+        self, response: Response, session_id: str | None, created_at: datetime | None
+    ) -> Response:
+        set_session_token(response, self.caller.token_for(session_id, created_at))
         return response
 
 
-async def _frames(asked: ChatRequest, running: RunningTurn) -> AsyncGenerator[bytes]:
+async def _frames(request: ChatRequest, running: RunningTurn) -> AsyncGenerator[bytes]:
     try:
-        async with aclosing(_events(asked, running)) as events:
+        async with aclosing(_events(request, running)) as events:
             async for event in events:
                 yield _frame(event)
-    except Exception as error:  # noqa: BLE001  every stream has an end that can be read
+    except Exception as error:  # noqa: BLE001  a stream always ends with an event
         yield _frame(ErrorEvent.of(problem_of(error)))
 
 
-async def _events(asked: ChatRequest, running: RunningTurn) -> AsyncGenerator[BaseModel]:
-    """The contents of the chunks, joined, are the answer."""
-    said = 0
+async def _events(request: ChatRequest, running: RunningTurn) -> AsyncGenerator[BaseModel]:
+    """The contents of the chunk events, joined, are the `answer` of a whole reply."""
+    sent_length = 0
     async with aclosing(running.events()) as events:
-        async for heard in events:
-            if isinstance(heard.event, ClaimChecked):
-                said += len(heard.event.claim.text)
-                yield ChunkEvent(content=heard.event.claim.text)
-            elif isinstance(heard.event, AnswerFinished):
-                answer = heard.event.answer
-                # A refusal, small talk and a disclaimer are no claims.
-                if rest := words_of(answer)[said:]:
+        async for delivered in events:
+            if isinstance(delivered.event, ClaimChecked):
+                sent_length += len(delivered.event.claim.text)
+                yield ChunkEvent(content=delivered.event.claim.text)
+            elif isinstance(delivered.event, AnswerFinished):
+                answer = delivered.event.answer
+                # Refusals, small talk and disclaimers are not claims, so they were not sent yet.
+                if rest := text_with_disclaimer(answer)[sent_length:]:
                     yield ChunkEvent(content=rest)
-                yield SourcesEvent(sources=sources_of(answer, asked.selection))
+                yield SourcesEvent(sources=sources_of(answer, request.selection))
                 yield DoneEvent(metadata=ResponseMetadata.of(answer))
 
 

@@ -1,14 +1,14 @@
-"""The course contract: a reader who is named, a page beside the chat, and friendly errors."""
+"""The course contract: chat for a named user, optionally about a selected text, with friendly errors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from math import ceil
 from typing import Annotated, Any, Literal, NamedTuple
 
 from fastapi import FastAPI, Query, Response
-from pydantic import BaseModel, Field, PlainSerializer, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from glossator.engine import Engine
 from glossator.errors import SessionUnknown
@@ -24,53 +24,54 @@ from glossator.model import (
 )
 from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.running import RunningTurn, TurnRequest
-from glossator.web.auth.access import SESSION_HEADER
-from glossator.web.auth.caller import Asks, Caller, Known, Named, SessionAccess
+from glossator.web.auth.caller import AnyCaller, Asks, Caller, IdempotencyKey, SessionAccess
 from glossator.web.auth.limits import rate_headers
 from glossator.web.contract import (
     ContractApp,
     ContractSettings,
     Metadata,
+    Timestamp,
     application,
-    failures,
-    is_of_selection,
+    error_responses,
+    is_from_selection,
     link_of,
+    set_session_token,
     text_of,
 )
 from glossator.web.problem import STATUS, Problem, ProblemKind
 
-# What a caller of the course contract sends.
+# Request.
 
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
-# A database does not take every character, and nobody has control characters in a name.
-_NAME = r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x1f\x7f-\x9f\s][^\x00-\x1f\x7f-\x9f]*$"
-UserId = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=_NAME)]
-Limit = Annotated[int, Query(ge=1, le=100, description="How many messages, the latest ones.")]
-Of = Annotated[
+# Not blank and without control characters, some of which a database refuses.
+_NOT_BLANK = r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x1f\x7f-\x9f\s][^\x00-\x1f\x7f-\x9f]*$"
+UserId = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=_NOT_BLANK)]
+Limit = Annotated[int, Query(ge=1, le=100, description="How many of the latest messages to return.")]
+SessionUser = Annotated[
     UserId | None,
-    Query(description="Whose session it is; may be left out where `session_id` is a UUID of version 4."),
+    Query(description="The user whose session it is. Optional if `session_id` is a UUID of version 4."),
 ]
 
 
 class ChatRequest(BaseModel):
     user_id: UserId
     message: Annotated[str, StringConstraints(min_length=1, max_length=2000)]
-    session_id: SessionId | None = Field(default=None, description="Made when absent.")
+    session_id: SessionId | None = Field(default=None, description="A new session is opened when absent.")
     selected_text: Annotated[str, StringConstraints(max_length=5000)] | None = Field(
-        default=None, description="The first evidence, next to what the book says."
+        default=None, description="Text that the user selected; used as evidence besides the book."
     )
 
     metadata: Metadata = Field(
         default={},
-        description="Of the session: kept with the message that opens it, told in its history.",
+        description="Stored when the message opens a session, and returned in its history.",
     )
 
     def to_question(self) -> Question:
-        marked = self.selected_text
-        return Question(self.message, selection=Selection(marked) if marked and marked.strip() else None)
+        text = self.selected_text
+        return Question(self.message, selection=Selection(text) if text and text.strip() else None)
 
 
-# What the course contract answers with.
+# Reply.
 
 _NAMES = {
     Dependency.INDEX: "qdrant",
@@ -79,21 +80,13 @@ _NAMES = {
     Dependency.EMBEDDER: "embedder",
 }
 
-
-SELECTED, SELECTION = "selected_text", "User Selection"
-"""The page and the section of what stands in the selection alone."""
-
-
-def _zulu(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-Moment = Annotated[datetime, PlainSerializer(_zulu, return_type=str)]
+SELECTION_PAGE, SELECTION_SECTION = "selected_text", "User Selection"
+"""Stand for page and section in a source that cites the selection."""
 
 
 class Source(BaseModel):
     page: str = Field(
-        description=f"A file of the book, from its root: `*.md` or `*.mdx`; `{SELECTED}` for the selection."
+        description=f"Path of a file in the book: `*.md` or `*.mdx`; `{SELECTION_PAGE}` for the selection."
     )
     section: str
     url: str
@@ -111,49 +104,53 @@ class ChatReply(BaseModel):
 
 
 class SourceMetadata(BaseModel):
-    """What there is of it; the rest is left out."""
+    """Fields without a value are left out."""
 
     selected_text: str | None = None
-    sources: list[str] | None = Field(default=None, description="Their pages, the best one first.")
+    sources: list[str] | None = Field(default=None, description="Pages of the sources, the best first.")
 
     @classmethod
-    def of(cls, kept: KeptExchange, pages: Sequence[str] = ()) -> SourceMetadata | None:
-        told = dict[str, Any]()
-        if kept.selection:
-            told["selected_text"] = kept.selection.text
+    def of(cls, exchange: KeptExchange, pages: Sequence[str] = ()) -> SourceMetadata | None:
+        # Built from the present fields only, because unset fields are left out of the reply.
+        values = dict[str, Any]()
+        if exchange.selection:
+            values["selected_text"] = exchange.selection.text
         if pages:
-            told["sources"] = pages
-        return cls(**told) if told else None
+            values["sources"] = pages
+        return cls(**values) if values else None
 
 
 class Message(BaseModel):
     role: Literal["user", "assistant"]
     content: str
-    timestamp: Moment
+    timestamp: Timestamp
     metadata: SourceMetadata | None
 
     @classmethod
-    def both(cls, kept: KeptExchange) -> Iterator[Message]:
-        pages = [source.page for source in _sources(kept.answer)]
+    def pair(cls, exchange: KeptExchange) -> Iterator[Message]:
+        pages = [source.page for source in _sources(exchange.answer)]
         yield cls(
-            role="user", content=kept.question, timestamp=kept.asked_at, metadata=SourceMetadata.of(kept)
+            role="user",
+            content=exchange.question,
+            timestamp=exchange.asked_at,
+            metadata=SourceMetadata.of(exchange),
         )
         yield cls(
             role="assistant",
-            content=_text(kept.answer),
-            timestamp=kept.answered_at,
-            metadata=SourceMetadata.of(kept, pages),
+            content=_text(exchange.answer),
+            timestamp=exchange.answered_at,
+            metadata=SourceMetadata.of(exchange, pages),
         )
 
 
 class HistoryReply(BaseModel):
     messages: list[Message]
     session_id: str
-    metadata: Mapping[str, object] = Field(description="As the session was opened with it.")
+    metadata: Mapping[str, object] = Field(description="The metadata that the session was opened with.")
 
     @classmethod
-    def of(cls, kept: Sequence[KeptExchange], limit: int, session: Session) -> HistoryReply:
-        messages = [message for one in kept for message in Message.both(one)]
+    def of(cls, exchanges: Sequence[KeptExchange], limit: int, session: Session) -> HistoryReply:
+        messages = [message for exchange in exchanges for message in Message.pair(exchange)]
         return cls(messages=messages[-limit:], session_id=session.id, metadata=session.metadata)
 
 
@@ -165,7 +162,7 @@ class DependencyHealth(BaseModel):
 class HealthReply(BaseModel):
     status: Literal["healthy", "degraded"]
     dependencies: dict[str, DependencyHealth]
-    timestamp: Moment
+    timestamp: Timestamp
 
     @classmethod
     def of(cls, probes: Mapping[Dependency, Probe], at: datetime) -> HealthReply:
@@ -181,44 +178,44 @@ class HealthReply(BaseModel):
         )
 
 
-class _Place(NamedTuple):
+class _Location(NamedTuple):
     page: str
     section: str
     url: str
 
 
 def _text(answer: Answer) -> str:
-    """Its marks count the sources."""
-    order = {place: number for number, place in enumerate(_ranked(answer), 1)}
-    return text_of(answer, {one.n: order[_place(one)] for one in answer.citations})
+    """With marks that number the sources of the reply."""
+    positions = {location: number for number, location in enumerate(_ranked(answer), 1)}
+    return text_of(answer, {citation.n: positions[_location(citation)] for citation in answer.citations})
 
 
 def _sources(answer: Answer) -> list[Source]:
     return [
-        Source(page=place.page, section=place.section, url=place.url, relevance_score=score)
-        for place, score in _ranked(answer).items()
+        Source(page=location.page, section=location.section, url=location.url, relevance_score=score)
+        for location, score in _ranked(answer).items()
     ]
 
 
-def _ranked(answer: Answer) -> Mapping[_Place, float]:
-    """The sections that are cited, by the best score of each; of equals, the one that is cited first."""
-    scores = dict[_Place, float]()
-    for one in answer.citations:
-        score = min(max(one.similarity, 0.0), 1.0)
-        scores[_place(one)] = max(score, scores.get(_place(one), 0.0))
+def _ranked(answer: Answer) -> Mapping[_Location, float]:
+    """The cited sections with the best score of each, the highest first; equal scores in citation order."""
+    scores = dict[_Location, float]()
+    for citation in answer.citations:
+        location, score = _location(citation), min(max(citation.similarity, 0.0), 1.0)
+        scores[location] = max(score, scores.get(location, 0.0))
     return dict(sorted(scores.items(), key=lambda item: -item[1]))
 
 
-def _place(citation: Citation) -> _Place:
-    if is_of_selection(citation):
-        return _Place(SELECTED, SELECTION, "")
-    return _Place(citation.page, citation.section or citation.page_title, link_of(citation))
+def _location(citation: Citation) -> _Location:
+    if is_from_selection(citation):
+        return _Location(SELECTION_PAGE, SELECTION_SECTION, "")
+    return _Location(citation.page, citation.section or citation.page_title, link_of(citation))
 
 
-# How the course contract says no: one friendly sentence, in which nothing of what was sent is repeated.
+# Error body. Nothing the caller sent is repeated in it.
 
 STATUSES = STATUS | {ProblemKind.CONFLICT: 400}
-"""The one wrong request that this contract knows is 400."""
+"""This contract has no 422: an idempotency conflict is a 400 too."""
 
 SENTENCES = {
     ProblemKind.INVALID: (
@@ -250,32 +247,32 @@ SENTENCES = {
 
 class ErrorBody(BaseModel):
     error: str
-    detail: str = Field(description="The sentence once more, where clients of FastAPI look for it.")
+    detail: str = Field(description="The sentence again, where clients of FastAPI look for it.")
 
 
 def render(problem: Problem) -> Response:
-    after = None if problem.retry_after is None else max(1, ceil(problem.retry_after))
+    retry_after = problem.retry_after_seconds
     sentence = _sentence(problem)
     return Response(
         ErrorBody(error=sentence, detail=sentence).model_dump_json(),
         status_code=STATUSES[problem.kind],
-        headers={} if after is None else {"retry-after": str(after)},
+        headers={} if retry_after is None else {"retry-after": str(retry_after)},
         media_type="application/json",
     )
 
 
 def _sentence(problem: Problem) -> str:
-    """A wrong request is told which of its fields to look at."""
-    named = dict.fromkeys(name for name, _ in problem.fields if name)
-    if not named:
+    """For an invalid request, the sentence names the wrong fields."""
+    names = dict.fromkeys(name for name, _ in problem.fields if name)
+    if not names:
         return SENTENCES[problem.kind]
-    return f"Something is missing or not right, so please check {' and '.join(named)} and try again."
+    return f"Something is missing or not right, so please check {' and '.join(names)} and try again."
 
 
-# The course contract as an application.
+# Routes.
 
 _SUMMARY = "A course's assistant: answers from its pages, for readers who are named."
-_FAILED = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
+_ERRORS = error_responses(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
 
 def course(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
@@ -283,7 +280,7 @@ def course(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     _chat(app, engine)
     _history(app, engine)
 
-    @app.get("/health", responses=failures(ErrorBody, (500,)))
+    @app.get("/health", responses=error_responses(ErrorBody, (500,)))
     async def health() -> HealthReply:
         return HealthReply.of(await engine.health.probe(), contract_settings.clock())
 
@@ -294,63 +291,65 @@ def course(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
 
 
 def _chat(app: FastAPI, engine: Engine) -> None:
-    @app.post("/chat", responses=_FAILED)
-    async def chat(sent: ChatRequest, caller: Asks, named: Named, response: Response) -> ChatReply:
-        running = await _asked(engine, sent, caller, named)
+    @app.post("/chat", responses=_ERRORS)
+    async def chat(
+        request: ChatRequest, caller: Asks, idempotency: IdempotencyKey, response: Response
+    ) -> ChatReply:
+        running = await _ask(engine, request, caller, idempotency)
         answer = await running.answer()
-        created_at = running.session_created_at
-        _sign(response, caller.token_for(running.session_id, created_at, user=sent.user_id))
+        token = caller.token_for(running.session_id, running.session_created_at, user=request.user_id)
+        set_session_token(response, token)
         return ChatReply.of(answer, running.session_id or "")
 
 
 def _history(app: FastAPI, engine: Engine) -> None:
-    @app.get("/history", responses=_FAILED, response_model_exclude_unset=True)
+    @app.get("/history", responses=_ERRORS, response_model_exclude_unset=True)
     async def read_history(
-        session_id: SessionId, caller: Known, response: Response, limit: Limit = 50, user_id: Of = None
+        session_id: SessionId,
+        caller: AnyCaller,
+        response: Response,
+        limit: Limit = 50,
+        user_id: SessionUser = None,
     ) -> HistoryReply:
-        """Oldest first."""
+        """The latest messages of a session, oldest first."""
         session = await caller.find(engine, session_id, user=user_id)
-        kept = await engine.exchanges.of_session(
+        exchanges = await engine.exchanges.of_session(
             session_id, session.owner, ceil(limit / 2), created_at=session.created_at
         )
-        _sign(response, caller.token_for(session_id, session.created_at, user=session.owner.user))
-        return HistoryReply.of(kept, limit, session)
+        set_session_token(response, caller.token_for(session_id, session.created_at, user=session.owner.user))
+        return HistoryReply.of(exchanges, limit, session)
 
-    @app.delete("/history", status_code=204, responses=_FAILED)
-    async def forget_history(session_id: SessionId, caller: Known, user_id: Of = None) -> None:
+    @app.delete("/history", status_code=204, responses=_ERRORS)
+    async def forget_history(session_id: SessionId, caller: AnyCaller, user_id: SessionUser = None) -> None:
         session = await caller.find(engine, session_id, user=user_id, to_change=True)
         await engine.sessions.delete(session_id, session.owner, created_at=session.created_at)
 
 
-async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> RunningTurn:
-    entry = caller.enter(sent.session_id, user=sent.user_id)
-    if sent.session_id is not None and entry.is_by_id:
-        await _check_user(engine, sent.session_id, entry)
+async def _ask(
+    engine: Engine, request: ChatRequest, caller: Caller, idempotency: Idempotency | None
+) -> RunningTurn:
+    entry = caller.enter(request.session_id, user=request.user_id)
+    if request.session_id is not None and entry.is_by_id:
+        await _check_user(engine, request.session_id, entry)
     return await engine.ask(
         TurnRequest(
-            question=sent.to_question(),
+            question=request.to_question(),
             owner=entry.owner,
             contract=Contract.COURSE,
-            session_id=sent.session_id,
+            session_id=request.session_id,
             opening=entry.opening,
             session_created_at=entry.session_created_at,
-            idempotency=named,
-            metadata=sent.metadata,
+            idempotency=idempotency,
+            metadata=request.metadata,
         )
     )
 
 
 async def _check_user(engine: Engine, session_id: str, entry: SessionAccess) -> None:
-    """Who has the id of a session has it all; a user that is named must be its own all the same."""
+    """The id alone gives access to a session, but a user who is named with it must be its own user."""
     try:
         session = await engine.sessions.find_by_id(session_id, entry.owner.key, Contract.COURSE)
     except SessionUnknown:
         return
     if session.owner != entry.owner:
         raise SessionUnknown
-
-
-def _sign(response: Response, token: str | None) -> None:
-    """With a key that everybody can read, a token shows whose the session is."""
-    if token:
-        response.headers[SESSION_HEADER] = token

@@ -1,13 +1,12 @@
-"""The grounding contract: answers with the claims that failed their check, and sessions of a day."""
+"""The grounding contract: answers with their unsupported claims, and sessions that last a day."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
-from math import ceil
 from typing import Annotated, Any, Literal, Self, cast
 
 from fastapi import FastAPI, Response
@@ -17,7 +16,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    PlainSerializer,
     StringConstraints,
     model_validator,
 )
@@ -42,36 +40,37 @@ from glossator.model import (
 )
 from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.running import RunningTurn, TurnRequest
-from glossator.web.auth.access import SESSION_HEADER
-from glossator.web.auth.caller import Asks, Caller, Known, Named, SessionAccess
+from glossator.web.auth.caller import AnyCaller, Asks, Caller, IdempotencyKey, SessionAccess
 from glossator.web.auth.limits import rate_headers
 from glossator.web.contract import (
     LONGEST_TEXT,
     ContractApp,
     ContractSettings,
+    Timestamp,
     application,
-    failures,
-    is_of_selection,
+    error_responses,
+    is_from_selection,
     link_of,
     score_of,
+    set_session_token,
     text_of,
 )
 from glossator.web.problem import Problem, ProblemKind
 
-# What a caller of the grounding contract sends.
+# Request.
 
-_KNOWN = ("chapter", "section")
+_FILTER_KEYS = ("chapter", "section")
 
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
 _READABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
-"""A database does not take every character, and nobody has control characters in a name."""
-_NAME = r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x1f\x7f-\x9f\s][^\x00-\x1f\x7f-\x9f]*$"
-"""The same, and not blank."""
+"""Without control characters, some of which a database refuses."""
+_NOT_BLANK = r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x1f\x7f-\x9f\s][^\x00-\x1f\x7f-\x9f]*$"
+"""Without control characters, and not blank."""
 Text = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=_READABLE)]
-UserId = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=_NAME)]
+UserId = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=_NOT_BLANK)]
 
 
-def _listed(values: object) -> object:
+def _as_list(values: object) -> object:
     if not isinstance(values, str | list):
         raise PydanticCustomError("filter_values", "should be a string or a list of strings")
     return [values] if isinstance(values, str) else cast("object", values)
@@ -80,7 +79,7 @@ def _listed(values: object) -> object:
 Values = Annotated[
     list[Text],
     Field(max_length=50),
-    BeforeValidator(_listed, json_schema_input_type=Text | Annotated[list[Text], Field(max_length=50)]),
+    BeforeValidator(_as_list, json_schema_input_type=Text | Annotated[list[Text], Field(max_length=50)]),
 ]
 
 
@@ -90,7 +89,7 @@ class ContextMode(StrEnum):
 
 
 class FiltersIn(BaseModel):
-    """Only what matches every key named here, each by any of its values."""
+    """A passage must match every key that is set, each by any of its values."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -99,18 +98,18 @@ class FiltersIn(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def has_known_keys(cls, sent: object) -> object:
-        """Said here, because pydantic would repeat the key that it does not know."""
-        if isinstance(sent, dict) and not cast("dict[object, object]", sent).keys() <= set(_KNOWN):
+    def has_known_keys(cls, value: object) -> object:
+        """Checked here, because pydantic would repeat the unknown key."""
+        if isinstance(value, dict) and not cast("dict[object, object]", value).keys() <= set(_FILTER_KEYS):
             raise PydanticCustomError("unknown_filter", "may only have the keys chapter and section")
-        return cast("object", sent)
+        return cast("object", value)
 
     def to_filters(self) -> Filters:
         return Filters(chapter=tuple(self.chapter), section=tuple(self.section))
 
 
 class SessionRequest(BaseModel):
-    """What a session is opened with; it holds for the questions there that leave it out."""
+    """Settings of a session; they apply to its questions that leave them out."""
 
     user_id: UserId | None = None
     context_mode: ContextMode | None = None
@@ -118,7 +117,7 @@ class SessionRequest(BaseModel):
 
     @classmethod
     def of(cls, session: Session) -> SessionRequest:
-        """Nothing where a question opened the session: what that one named is its own."""
+        """Empty if a question opened the session: its settings apply to that question only."""
         return cls.model_validate(session.metadata)
 
     @property
@@ -130,28 +129,31 @@ class ChatRequest(BaseModel):
     query_text: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=1, max_length=1000, pattern=r"\S"),
-        Field(description="The question; blanks around it do not count."),
+        Field(description="The question. Blanks around it are removed."),
     ]
     context_mode: ContextMode | None = Field(
-        default=None, description="`retrieval_pipeline`, unless the session was opened with the other one."
+        default=None,
+        description="Default: the mode that the session was opened with, or `retrieval_pipeline`.",
     )
     user_context: Annotated[str, StringConstraints(max_length=10_000)] | None = Field(
-        default=None, description="What alone the answer may rest on; needed where it is `user_provided`."
+        default=None, description="The only evidence in the mode `user_provided`, where it is required."
     )
     filters: FiltersIn | None = None
-    conversation_id: SessionId | None = Field(default=None, description="A session; made when absent.")
+    conversation_id: SessionId | None = Field(
+        default=None, description="The id of a session. A new one is opened when absent."
+    )
     thread_id: Annotated[str, StringConstraints(max_length=255)] | None = Field(
-        default=None, description="Accepted, and not used."
+        default=None, description="Accepted but not used."
     )
 
-    def mode(self, opened: SessionRequest) -> ContextMode:
-        return self.context_mode or opened.context_mode or ContextMode.RETRIEVAL_PIPELINE
+    def mode(self, settings: SessionRequest) -> ContextMode:
+        return self.context_mode or settings.context_mode or ContextMode.RETRIEVAL_PIPELINE
 
-    def to_question(self, opened: SessionRequest) -> Question:
-        filters = opened.filters if self.filters is None else self.filters
+    def to_question(self, settings: SessionRequest) -> Question:
+        filters = settings.filters if self.filters is None else self.filters
         return Question(
             self.query_text,
-            selection=self._selection(self.mode(opened)),
+            selection=self._selection(self.mode(settings)),
             filters=filters.to_filters() if filters else Filters(),
         )
 
@@ -159,16 +161,16 @@ class ChatRequest(BaseModel):
         if mode is ContextMode.RETRIEVAL_PIPELINE:
             return None
         if not (self.user_context or "").strip():
-            raise _wrong("user_context", "is needed where context_mode is user_provided")
+            raise _invalid("user_context", "is needed where context_mode is user_provided")
         return Selection(self.user_context or "", only=True)
 
 
-def _wrong(field: str, message: str) -> RequestValidationError:
-    problem: dict[str, Any] = {"type": "missing", "loc": ("body", field), "msg": message}
-    return RequestValidationError([problem])
+def _invalid(field: str, message: str) -> RequestValidationError:
+    details: dict[str, Any] = {"type": "missing", "loc": ("body", field), "msg": message}
+    return RequestValidationError([details])
 
 
-# What the grounding contract answers with.
+# Reply.
 
 _USER_CONTEXT = "user_context"
 _NAMES = {
@@ -179,15 +181,8 @@ _NAMES = {
 }
 
 
-def _zulu(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-Moment = Annotated[datetime, PlainSerializer(_zulu, return_type=str)]
-
-
 class Source(BaseModel):
-    """A chunk of the book that the answer rests on, or the caller's own text."""
+    """A chunk of the book that the answer cites, or the caller's own text."""
 
     content_id: str
     source_url: str
@@ -196,7 +191,7 @@ class Source(BaseModel):
 
     @classmethod
     def of(cls, citation: Citation) -> Source:
-        if is_of_selection(citation):
+        if is_from_selection(citation):
             return cls(content_id=_USER_CONTEXT, source_url="", chapter="", section=None)
         return cls(
             content_id=citation.chunk_id,
@@ -230,15 +225,15 @@ class ChatReply(BaseModel):
     confidence_score: float = Field(ge=0, le=1)
     grounding_validation: GroundingValidation
     conversation_id: str
-    timestamp: Moment
-    state: ResponseState = Field(description="`validated`, or `flagged` where a claim failed its check.")
+    timestamp: Timestamp
+    state: ResponseState = Field(description="`validated`, or `flagged` if a claim failed its check.")
 
     @classmethod
     def of(cls, answer: Answer, conversation_id: str, at: datetime) -> ChatReply:
-        cited = _cited(answer)
+        citations_by_chunk = _citations_by_chunk(answer)
         return cls(
             response_text=_text(answer),
-            sources=[Source.of(citations[0]) for citations in cited.values()],
+            sources=[Source.of(citations[0]) for citations in citations_by_chunk.values()],
             confidence_score=score_of(answer),
             grounding_validation=GroundingValidation.of(answer.grounding),
             conversation_id=conversation_id,
@@ -250,25 +245,27 @@ class ChatReply(BaseModel):
 class Message(BaseModel):
     role: Literal["user", "assistant"]
     content: str
-    timestamp: Moment
-    state: ResponseState | None = Field(description="Of an answer: `delivered`, or `flagged`.")
+    timestamp: Timestamp
+    state: ResponseState | None = Field(
+        description="`delivered` or `flagged` for an answer; null for a question."
+    )
 
     @classmethod
-    def both(cls, kept: KeptExchange) -> Iterator[Message]:
-        yield cls(role="user", content=kept.question, timestamp=kept.asked_at, state=None)
+    def pair(cls, exchange: KeptExchange) -> Iterator[Message]:
+        yield cls(role="user", content=exchange.question, timestamp=exchange.asked_at, state=None)
         yield cls(
             role="assistant",
-            content=_text(kept.answer),
-            timestamp=kept.answered_at,
-            state=kept.response_state,
+            content=_text(exchange.answer),
+            timestamp=exchange.answered_at,
+            state=exchange.response_state,
         )
 
 
 class SessionReply(BaseModel):
     session_id: str
-    openai_thread_id: None = Field(default=None, description="The API it names is gone.")
-    created_at: Moment
-    last_interaction: Moment
+    openai_thread_id: None = Field(default=None, description="Always null: that API no longer exists.")
+    created_at: Timestamp
+    last_interaction: Timestamp
     user_id: str | None
     context_mode: ContextMode
     active_filters: dict[str, list[str]] | None
@@ -276,16 +273,16 @@ class SessionReply(BaseModel):
     state: SessionState
 
     @classmethod
-    def of(cls, session: Session, kept: Sequence[KeptExchange]) -> SessionReply:
-        opened = SessionRequest.of(session)
+    def of(cls, session: Session, exchanges: Sequence[KeptExchange]) -> SessionReply:
+        settings = SessionRequest.of(session)
         return cls(
             session_id=session.id,
             created_at=session.created_at,
             last_interaction=session.updated_at,
-            user_id=opened.user_id,
-            context_mode=opened.context_mode or ContextMode(session.context_mode),
-            active_filters=_active(opened.filters),
-            conversation_history=[message for one in kept for message in Message.both(one)],
+            user_id=settings.user_id,
+            context_mode=settings.context_mode or ContextMode(session.context_mode),
+            active_filters=_active_filters(settings.filters),
+            conversation_history=[message for exchange in exchanges for message in Message.pair(exchange)],
             state=session.state,
         )
 
@@ -298,7 +295,7 @@ class DependencyHealth(BaseModel):
 class HealthReply(BaseModel):
     status: Literal["healthy", "degraded"]
     dependencies: dict[str, DependencyHealth]
-    timestamp: Moment
+    timestamp: Timestamp
 
     @classmethod
     def of(cls, probes: Mapping[Dependency, Probe], at: datetime) -> HealthReply:
@@ -315,26 +312,26 @@ class HealthReply(BaseModel):
 
 
 def _text(answer: Answer) -> str:
-    """Its marks count the sources, of which there is one for each cited chunk."""
-    cited = _cited(answer).values()
-    return text_of(answer, {one.n: place for place, same in enumerate(cited, 1) for one in same})
+    """With marks that number the sources of the reply, one for each cited chunk."""
+    chunks = enumerate(_citations_by_chunk(answer).values(), 1)
+    return text_of(answer, {citation.n: number for number, citations in chunks for citation in citations})
 
 
-def _cited(answer: Answer) -> Mapping[str, Sequence[Citation]]:
-    """The citations by their chunk, in the order in which the text comes to them."""
+def _citations_by_chunk(answer: Answer) -> Mapping[str, Sequence[Citation]]:
+    """By chunk id, in the order in which the text cites them."""
     chunks = dict[str, list[Citation]]()
     for citation in answer.citations:
         chunks.setdefault(citation.chunk_id, []).append(citation)
     return chunks
 
 
-def _active(filters: FiltersIn | None) -> dict[str, list[str]] | None:
-    """Those that hold for every question of the session."""
-    named = filters.to_filters().items() if filters else ()
-    return {name: list(values) for name, values in named} or None
+def _active_filters(filters: FiltersIn | None) -> dict[str, list[str]] | None:
+    """The filters that apply to every question of the session."""
+    items = filters.to_filters().items() if filters else ()
+    return {name: list(values) for name, values in items} or None
 
 
-# How the grounding contract says no; what was sent is never repeated.
+# Error body. Nothing the caller sent is repeated in it.
 
 CODES = {
     ProblemKind.INVALID: "validation_error",
@@ -357,7 +354,7 @@ CODES = {
     ProblemKind.INTERNAL: "internal_error",
 }
 
-# A dependency may say anything in its own words; a caller of this contract is told the fact.
+# Fixed messages, because that of a dependency may hold anything.
 _MESSAGES = {
     ProblemKind.NOT_FOUND: "There is no such session or address.",
     ProblemKind.NOT_ALLOWED: "That method does not exist here.",
@@ -386,15 +383,15 @@ class ErrorBody(BaseModel):
     error: str
     message: str
     details: ErrorDetails
-    detail: str = Field(description="The message once more, where clients of FastAPI look for it.")
+    detail: str = Field(description="The message again, where clients of FastAPI look for it.")
 
 
 def render(problem: Problem) -> Response:
-    after = None if problem.retry_after is None else max(1, ceil(problem.retry_after))
+    retry_after = problem.retry_after_seconds
     details = ErrorDetails(
         fields=[FieldProblem(field=name, message=message) for name, message in problem.fields],
         retryable=problem.retryable,
-        retry_after_seconds=after,
+        retry_after_seconds=retry_after,
         trace_id=problem.trace_id,
     )
     message = _MESSAGES.get(problem.kind, problem.message)
@@ -402,16 +399,16 @@ def render(problem: Problem) -> Response:
     return Response(
         body.model_dump_json(),
         status_code=problem.status,
-        headers={} if after is None else {"retry-after": str(after)},
+        headers={} if retry_after is None else {"retry-after": str(retry_after)},
         media_type="application/json",
     )
 
 
-# The grounding contract as an application.
+# Routes.
 
 _SUMMARY = "Answers about a book, with the claims that failed their check, and sessions of a day."
-_ASKED = failures(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503))
-_READ = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
+_CHAT_ERRORS = error_responses(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503))
+_SESSION_ERRORS = error_responses(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
 
 def grounding(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
@@ -419,7 +416,7 @@ def grounding(engine: Engine, contract_settings: ContractSettings) -> ContractAp
     _chat(app, engine, contract_settings)
     _sessions(app, engine, contract_settings)
 
-    @app.get("/health", responses=failures(ErrorBody, (500,)))
+    @app.get("/health", responses=error_responses(ErrorBody, (500,)))
     async def health() -> HealthReply:
         return HealthReply.of(await engine.health.probe(), contract_settings.clock())
 
@@ -436,63 +433,70 @@ def grounding(engine: Engine, contract_settings: ContractSettings) -> ContractAp
 
 
 def _chat(app: FastAPI, engine: Engine, contract_settings: ContractSettings) -> None:
-    @app.post("/chat", responses=_ASKED)
-    async def chat(sent: ChatRequest, caller: Asks, named: Named, response: Response) -> ChatReply:
-        running = await _asked(engine, sent, caller, named)
+    @app.post("/chat", responses=_CHAT_ERRORS)
+    async def chat(
+        request: ChatRequest, caller: Asks, idempotency: IdempotencyKey, response: Response
+    ) -> ChatReply:
+        running = await _ask(engine, request, caller, idempotency)
         answer = await running.answer()
-        _sign(response, caller.token_for(running.session_id, running.session_created_at))
+        set_session_token(response, caller.token_for(running.session_id, running.session_created_at))
         return ChatReply.of(
             answer, running.session_id or "", running.answered_at or contract_settings.clock()
         )
 
 
 def _sessions(app: FastAPI, engine: Engine, contract_settings: ContractSettings) -> None:
-    @app.post("/chat/session", responses=_READ)
+    @app.post("/chat/session", responses=_SESSION_ERRORS)
+    # The OpenAPI document names the optional body after its parameter, `sent`.
     async def open_session(
         caller: Asks, response: Response, sent: SessionRequest | None = None
     ) -> SessionReply:
-        session = await engine.sessions.open(_new(sent or SessionRequest(), caller, contract_settings))
-        _sign(response, caller.token_for(session.id, session.created_at))
+        session = await engine.sessions.open(
+            _new_session(sent or SessionRequest(), caller, contract_settings)
+        )
+        set_session_token(response, caller.token_for(session.id, session.created_at))
         return SessionReply.of(session, ())
 
-    @app.get("/chat/session/{session_id}", responses=_READ)
-    async def read_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
+    @app.get("/chat/session/{session_id}", responses=_SESSION_ERRORS)
+    async def read_session(session_id: SessionId, caller: AnyCaller, response: Response) -> SessionReply:
         session = await caller.find(engine, session_id)
         in_view = engine.lifecycles[Contract.GROUNDING].in_view // 2
-        kept = await engine.exchanges.of_session(
+        exchanges = await engine.exchanges.of_session(
             session_id, session.owner, in_view, created_at=session.created_at
         )
-        _sign(response, caller.token_for(session_id, session.created_at))
-        return SessionReply.of(session, kept)
+        set_session_token(response, caller.token_for(session_id, session.created_at))
+        return SessionReply.of(session, exchanges)
 
-    @app.post("/chat/session/{session_id}/reset", responses=_READ)
-    async def reset_session(session_id: SessionId, caller: Known, response: Response) -> SessionReply:
-        """Empties it and keeps its id."""
+    @app.post("/chat/session/{session_id}/reset", responses=_SESSION_ERRORS)
+    async def reset_session(session_id: SessionId, caller: AnyCaller, response: Response) -> SessionReply:
+        """Delete the messages of a session and keep its id."""
         session = await caller.find(engine, session_id, to_change=True)
         emptied = await engine.sessions.reset(session_id, session.owner, created_at=session.created_at)
-        _sign(response, caller.token_for(session_id, session.created_at))
+        set_session_token(response, caller.token_for(session_id, session.created_at))
         return SessionReply.of(emptied, ())
 
 
-async def _asked(engine: Engine, sent: ChatRequest, caller: Caller, named: Idempotency | None) -> RunningTurn:
-    entry = caller.enter(sent.conversation_id)
-    opened = await _opened(engine, sent.conversation_id, entry)
+async def _ask(
+    engine: Engine, request: ChatRequest, caller: Caller, idempotency: Idempotency | None
+) -> RunningTurn:
+    entry = caller.enter(request.conversation_id)
+    settings = await _session_settings(engine, request.conversation_id, entry)
     return await engine.ask(
         TurnRequest(
-            question=sent.to_question(opened),
+            question=request.to_question(settings),
             owner=entry.owner,
             contract=Contract.GROUNDING,
-            session_id=sent.conversation_id,
+            session_id=request.conversation_id,
             opening=entry.opening,
             session_created_at=entry.session_created_at,
-            idempotency=named,
-            mode=sent.mode(opened),
+            idempotency=idempotency,
+            mode=request.mode(settings),
         )
     )
 
 
-async def _opened(engine: Engine, session_id: str | None, entry: SessionAccess) -> SessionRequest:
-    """What the caller's own session was opened with; a new one has nothing yet."""
+async def _session_settings(engine: Engine, session_id: str | None, entry: SessionAccess) -> SessionRequest:
+    """What the caller's session was opened with; empty for a new session."""
     if session_id is not None and entry.opening is Opening.IF_UNKNOWN:
         with suppress(SessionUnknown):
             created_at = entry.session_created_at
@@ -502,7 +506,7 @@ async def _opened(engine: Engine, session_id: str | None, entry: SessionAccess) 
     return SessionRequest()
 
 
-def _new(sent: SessionRequest, caller: Caller, contract_settings: ContractSettings) -> Session:
+def _new_session(request: SessionRequest, caller: Caller, contract_settings: ContractSettings) -> Session:
     now = contract_settings.clock()
     return Session(
         id=str(uuid.uuid4()),
@@ -510,13 +514,7 @@ def _new(sent: SessionRequest, caller: Caller, contract_settings: ContractSettin
         contract=Contract.GROUNDING,
         created_at=now,
         updated_at=now,
-        metadata=sent.metadata,
-        context_mode=sent.context_mode or ContextMode.RETRIEVAL_PIPELINE,
-        filters=sent.filters.to_filters() if sent.filters else Filters(),
+        metadata=request.metadata,
+        context_mode=request.context_mode or ContextMode.RETRIEVAL_PIPELINE,
+        filters=request.filters.to_filters() if request.filters else Filters(),
     )
-
-
-def _sign(response: Response, token: str | None) -> None:
-    """With a key that everybody can read, a token shows whose the session is."""
-    if token:
-        response.headers[SESSION_HEADER] = token

@@ -1,4 +1,4 @@
-"""Chat completions, as every client of the OpenAI API asks for them."""
+"""The OpenAI contract: chat completions for every client of the OpenAI API."""
 
 from __future__ import annotations
 
@@ -37,58 +37,33 @@ from glossator.model import (
     Question,
 )
 from glossator.sessions.running import RunningTurn, TurnRequest
-from glossator.text.markdown import escaped
-from glossator.web.auth.caller import Asks, Caller, Known, Named
+from glossator.text.markdown import escape
+from glossator.web.auth.caller import AnyCaller, Asks, Caller, IdempotencyKey
 from glossator.web.auth.limits import RateLimitStatus
-from glossator.web.contract import ContractApp, ContractSettings, application, failures
+from glossator.web.contract import (
+    EVENT_STREAM,
+    ContractApp,
+    ContractSettings,
+    application,
+    error_responses,
+    text_with_disclaimer,
+)
 from glossator.web.problem import Problem, ProblemKind, problem_of
 from glossator.web.sse import EventStream, frame
 from glossator.web.trace import trace_id
 
-# What a client of the OpenAI API sends; what is not named here is taken and ignored.
-
-# The places that an answer cites, as a list below it: any chat client shows that.
-
-_HEADING = "\n\n**Sources**\n\n"
-
-
-def sources_of(answer: Answer) -> str:
-    """Nothing where nothing is cited."""
-    lines = [f"{one.n}. [{escaped(_title(one))}]({_address(one)})" for one in answer.citations]
-    return _HEADING + "\n".join(lines) if lines else ""
-
-
-def without_sources(text: str) -> str:
-    """What was answered before comes back with its list, of which nobody spoke."""
-    said, heading, below = text.rstrip().rpartition(_HEADING)
-    is_ours = heading and all(map(_is_source, below.split("\n")))
-    return said if is_ours else text
-
-
-def _title(citation: Citation) -> str:
-    names = dict.fromkeys((citation.chapter, citation.section or citation.page_title))
-    return " › ".join(name for name in names if name) or citation.page
-
-
-def _address(citation: Citation) -> str:
-    """So that it ends where the link does."""
-    return citation.url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
-
-
-def _is_source(line: str) -> bool:
-    return line[:1].isdigit() and "](" in line and line.endswith(")")
-
+# Request. Fields that are not named here are accepted and ignored.
 
 LONGEST_QUESTION = 2000
 LONGEST_MESSAGE = 32_000
-"""Characters; the longest answer of ours is shorter, and comes back with the next question."""
+"""Characters; more than our longest answer, which the client sends back with the next question."""
 LONGEST_CONVERSATION = 100_000
 """Characters of all messages."""
 MOST_MESSAGES = 10
-"""Of the conversation so far."""
+"""How many of the messages before the question are used."""
 
 Flag = Annotated[bool, Field(strict=True)]
-# Half a character is refused only where the length counts.
+# A length constraint makes pydantic refuse lone surrogates.
 Text = Annotated[str, StringConstraints(min_length=0)]
 
 
@@ -97,10 +72,10 @@ class TextPart(BaseModel):
     text: Text
 
 
-def _content(value: object, check: ValidatorFunctionWrapHandler) -> object:
-    """Wrong, it is said once, and not once for each form it could have had."""
+def _content(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    """Reports one error, not one for each form that the content could have."""
     try:
-        return check(value)
+        return validate(value)
     except ValidationError as error:
         message = "must be a text, or a list of parts of the type text"
         raise PydanticCustomError("content", message) from error
@@ -131,29 +106,31 @@ class Message(BaseModel):
         return _text(self.content)
 
 
-def _asking(messages: list[Message]) -> list[Message]:
+def _with_question(messages: list[Message]) -> list[Message]:
     if sum(len(message.text) for message in messages) > LONGEST_CONVERSATION:
         message = "must have at most {longest} characters in all"
         raise PydanticCustomError("conversation_length", message, {"longest": LONGEST_CONVERSATION})
-    place = _asked(messages)
-    if place is None:
+    index = _question_index(messages)
+    if index is None:
         raise PydanticCustomError("question", "must hold a message of the role user")
-    if not 1 <= len(messages[place].text.strip()) <= LONGEST_QUESTION:
+    if not 1 <= len(messages[index].text.strip()) <= LONGEST_QUESTION:
         message = "must end with a user's question of 1 to {longest} characters"
         raise PydanticCustomError("question", message, {"longest": LONGEST_QUESTION})
     return messages
 
 
 class StreamOptions(BaseModel):
-    include_usage: Flag | None = Field(default=None, description="A last chunk that counts the tokens.")
+    include_usage: Flag | None = Field(
+        default=None, description="If true, a last chunk holds the token counts."
+    )
 
 
 class CompletionRequest(BaseModel):
-    model: Text = Field(description="Any; there is only one.")
-    messages: Annotated[list[Message], Field(min_length=1), AfterValidator(_asking)] = Field(
+    model: Text = Field(description="Any name; there is only one model.")
+    messages: Annotated[list[Message], Field(min_length=1), AfterValidator(_with_question)] = Field(
         description=(
             "The last user message is the question, 1 to 2000 characters. The 10 messages of user and "
-            "assistant before it are the conversation it may lean on. All others are ignored. Together they "
+            "assistant before it are its conversation. All others are ignored. All messages together "
             "have at most 100000 characters."
         )
     )
@@ -167,19 +144,20 @@ class CompletionRequest(BaseModel):
         return bool(self.stream_options and self.stream_options.include_usage)
 
     def to_question(self) -> Question:
-        place = _asked(self.messages) or 0
-        said = [one for one in self.messages[:place] if one.role in ("user", "assistant")]
-        history = _exchanges(said[-MOST_MESSAGES:])
-        return Question(self.messages[place].text.strip(), history=history)
+        index = _question_index(self.messages) or 0
+        earlier = [message for message in self.messages[:index] if message.role in ("user", "assistant")]
+        history = _exchanges(earlier[-MOST_MESSAGES:])
+        return Question(self.messages[index].text.strip(), history=history)
 
 
-def _asked(messages: Sequence[Message]) -> int | None:
-    places = [place for place, message in enumerate(messages) if message.role == "user"]
-    return places[-1] if places else None
+def _question_index(messages: Sequence[Message]) -> int | None:
+    """The last message of the user is the question."""
+    indexes = [index for index, message in enumerate(messages) if message.role == "user"]
+    return indexes[-1] if indexes else None
 
 
 def _exchanges(messages: Iterable[Message]) -> tuple[Exchange, ...]:
-    """Whole ones: a question that was never answered, and words before any question, are left out."""
+    """Only whole ones: unanswered questions, and assistant messages before any question, are left out."""
     exchanges = list[Exchange]()
     for message in messages:
         if message.role == "user":
@@ -188,24 +166,24 @@ def _exchanges(messages: Iterable[Message]) -> tuple[Exchange, ...]:
             last = exchanges[-1]
             answer = f"{last.answer}\n\n{without_sources(message.text)}".strip()
             exchanges[-1] = replace(last, answer=answer)
-    return tuple(one for one in exchanges if one.question and one.answer)
+    return tuple(exchange for exchange in exchanges if exchange.question and exchange.answer)
 
 
-# What is answered; `glossator` holds what the OpenAI API has no place for.
+# Reply. `glossator` holds what the OpenAI API has no field for.
 
 MODEL = "glossator"
 
 
 class Usage(BaseModel):
-    """In word pieces of the embedding model, which are not those of a language model."""
+    """Counted with the tokenizer of the embedding model, not of a language model."""
 
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
 
     @classmethod
-    def of(cls, asked: int, told: int) -> Usage:
-        return cls(prompt_tokens=asked, completion_tokens=told, total_tokens=asked + told)
+    def of(cls, prompt: int, completion: int) -> Usage:
+        return cls(prompt_tokens=prompt, completion_tokens=completion, total_tokens=prompt + completion)
 
 
 class GlossatorExtension(BaseModel):
@@ -222,7 +200,7 @@ class GlossatorExtension(BaseModel):
 
 class AssistantMessage(BaseModel):
     role: Literal["assistant"] = "assistant"
-    content: str = Field(description="Markdown with `[1]` marks, and below it the sources they stand for.")
+    content: str = Field(description="Markdown with `[1]` marks, followed by the list of their sources.")
     refusal: None = None
 
 
@@ -245,7 +223,7 @@ class Completion(BaseModel):
     @classmethod
     def of(cls, answer: Answer, usage: Usage, at: datetime) -> Completion:
         return cls(
-            id=name_of(answer.id),
+            id=completion_id(answer.id),
             created=int(at.timestamp()),
             choices=[Choice(message=AssistantMessage(content=content_of(answer)))],
             usage=usage,
@@ -253,13 +231,13 @@ class Completion(BaseModel):
         )
 
 
-def _is_missing(value: object) -> bool:
+def _is_none(value: object) -> bool:
     return value is None
 
 
 class Delta(BaseModel):
-    role: Literal["assistant"] | None = Field(default=None, exclude_if=_is_missing)
-    content: str | None = Field(default=None, exclude_if=_is_missing)
+    role: Literal["assistant"] | None = Field(default=None, exclude_if=_is_none)
+    content: str | None = Field(default=None, exclude_if=_is_none)
 
 
 class ChunkChoice(BaseModel):
@@ -275,8 +253,8 @@ class CompletionChunk(BaseModel):
     created: int
     model: str = MODEL
     choices: Sequence[ChunkChoice]
-    usage: Usage | None = Field(default=None, description="Only there where the client wants it.")
-    glossator: GlossatorExtension | None = Field(default=None, exclude_if=_is_missing)
+    usage: Usage | None = Field(default=None, description="Only present if `include_usage` is true.")
+    glossator: GlossatorExtension | None = Field(default=None, exclude_if=_is_none)
 
 
 class ModelOut(BaseModel):
@@ -295,16 +273,47 @@ class ModelsReply(BaseModel):
         return cls(data=[ModelOut(created=int(since.timestamp()))])
 
 
-def name_of(exchange_id: str) -> str:
+def completion_id(exchange_id: str) -> str:
     return f"chatcmpl-{exchange_id}"
 
 
 def content_of(answer: Answer) -> str:
-    caution = f"\n\n{answer.disclaimer}" if answer.disclaimer else ""
-    return answer.text + caution + sources_of(answer)
+    return text_with_disclaimer(answer) + sources_of(answer)
 
 
-# What is said when there is no answer, in the OpenAI API's own shape; what was sent is never repeated.
+_SOURCES_HEADING = "\n\n**Sources**\n\n"
+
+
+def sources_of(answer: Answer) -> str:
+    """A Markdown list of the cited sections, which any chat client can show; empty without citations."""
+    lines = [
+        f"{citation.n}. [{escape(_title(citation))}]({_address(citation)})" for citation in answer.citations
+    ]
+    return _SOURCES_HEADING + "\n".join(lines) if lines else ""
+
+
+def without_sources(text: str) -> str:
+    """Clients send earlier answers back with their list of sources, which is no part of the conversation."""
+    answer, heading, list_lines = text.rstrip().rpartition(_SOURCES_HEADING)
+    is_ours = heading and all(map(_is_source, list_lines.split("\n")))
+    return answer if is_ours else text
+
+
+def _title(citation: Citation) -> str:
+    names = dict.fromkeys((citation.chapter, citation.section or citation.page_title))
+    return " › ".join(name for name in names if name) or citation.page
+
+
+def _address(citation: Citation) -> str:
+    """Escapes the characters that would end a Markdown link."""
+    return citation.url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
+
+
+def _is_source(line: str) -> bool:
+    return line[:1].isdigit() and "](" in line and line.endswith(")")
+
+
+# Error body. Nothing the caller sent is repeated in it.
 
 
 class Type(StrEnum):
@@ -313,7 +322,7 @@ class Type(StrEnum):
     SERVER = "server_error"
 
 
-SAID: Mapping[ProblemKind, tuple[Type, str]] = {
+TYPES_AND_CODES: Mapping[ProblemKind, tuple[Type, str]] = {
     ProblemKind.INVALID: (Type.REQUEST, "invalid_request"),
     ProblemKind.UNAUTHORIZED: (Type.REQUEST, "invalid_api_key"),
     ProblemKind.FORBIDDEN: (Type.REQUEST, "insufficient_permissions"),
@@ -338,7 +347,7 @@ SAID: Mapping[ProblemKind, tuple[Type, str]] = {
 class ErrorOut(BaseModel):
     message: str
     type: Type
-    param: str | None = Field(description="The first field that is wrong.")
+    param: str | None = Field(description="The first wrong field.")
     code: str
 
 
@@ -347,16 +356,16 @@ class ErrorBody(BaseModel):
 
     @classmethod
     def of(cls, problem: Problem) -> ErrorBody:
-        kind, code = SAID[problem.kind]
-        param, wrong = next(iter(problem.fields), (None, None))
-        message = f"The request is not valid. {param or 'body'}: {wrong}." if wrong else problem.message
+        kind, code = TYPES_AND_CODES[problem.kind]
+        param, reason = next(iter(problem.fields), (None, None))
+        message = f"The request is not valid. {param or 'body'}: {reason}." if reason else problem.message
         return cls(error=ErrorOut(message=message, type=kind, param=param or None, code=code))
 
 
 def render(problem: Problem) -> Response:
     headers = {"X-Request-Id": problem.trace_id}
-    if problem.retry_after is not None:
-        headers["Retry-After"] = str(max(1, ceil(problem.retry_after)))
+    if problem.retry_after_seconds is not None:
+        headers["Retry-After"] = str(problem.retry_after_seconds)
     return Response(
         ErrorBody.of(problem).model_dump_json(),
         status_code=problem.status,
@@ -365,28 +374,23 @@ def render(problem: Problem) -> Response:
     )
 
 
-def rate_headers(standing: RateLimitStatus) -> Mapping[str, str]:
-    """Under the names that the OpenAI API gives them, with a length of time."""
+def rate_headers(status: RateLimitStatus) -> Mapping[str, str]:
+    """Named as in the OpenAI API, with a duration instead of a point in time."""
     return {
-        "X-RateLimit-Limit-Requests": str(standing.limit),
-        "X-RateLimit-Remaining-Requests": str(standing.remaining),
-        "X-RateLimit-Reset-Requests": f"{ceil(standing.reset_after)}s",
+        "X-RateLimit-Limit-Requests": str(status.limit),
+        "X-RateLimit-Remaining-Requests": str(status.remaining),
+        "X-RateLimit-Reset-Requests": f"{ceil(status.reset_after)}s",
     }
 
 
-# The routes, and how a list of messages becomes a question to the engine.
+# Routes.
 
 _SUMMARY = "A book that answers any client of the OpenAI API."
-_EVENT = {
-    "type": "object",
-    "required": ["data"],
-    "properties": {"data": {"type": "string", "contentMediaType": "application/json"}},
-}
-_ANSWERED: dict[int | str, dict[str, Any]] = {
+_COMPLETION_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {
         "model": Completion,
-        "content": {"text/event-stream": {"itemSchema": _EVENT}},
-        "description": "The answer; as chunks, and `[DONE]` behind them, when `stream` is true.",
+        "content": EVENT_STREAM,
+        "description": "The answer, as chunks followed by `[DONE]` if `stream` is true.",
     }
 }
 _DONE = frame(b"[DONE]")
@@ -408,16 +412,17 @@ def _routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     @router.post(
         "/chat/completions",
         response_class=Response,
-        responses=_ANSWERED | failures(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503)),
+        responses=_COMPLETION_RESPONSES
+        | error_responses(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503)),
     )
-    async def complete(sent: CompletionRequest, caller: Asks, named: Named) -> Response:
-        """Answer from the book, and show where; nothing of it is kept."""
-        call = _Call(engine, contract_settings, caller, sent)
-        return await (call.streamed if sent.stream else call.whole)(named)
+    async def complete(request: CompletionRequest, caller: Asks, idempotency: IdempotencyKey) -> Response:
+        """Answer from the book with sources. Nothing is stored."""
+        call = _Call(engine, contract_settings, caller, request)
+        return await (call.stream if request.stream else call.answer)(idempotency)
 
-    @router.get("/models", responses=failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503)))
-    async def models(caller: Known) -> ModelsReply:
-        """The one there is."""
+    @router.get("/models", responses=error_responses(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503)))
+    async def models(caller: AnyCaller) -> ModelsReply:
+        """The only model."""
         return ModelsReply.of(since)
 
     return router
@@ -428,87 +433,87 @@ class _Call:
     engine: Engine
     contract_settings: ContractSettings
     caller: Caller
-    sent: CompletionRequest
+    request: CompletionRequest
 
-    async def whole(self, named: Idempotency | None) -> Response:
-        running = await self._ask(named)
+    async def answer(self, idempotency: Idempotency | None) -> Response:
+        running = await self._ask(idempotency)
         answer = await running.answer()
         usage = await self._usage(answer)
         reply = Completion.of(answer, usage, running.answered_at or self.contract_settings.clock())
         return Response(reply.model_dump_json(), media_type="application/json", headers=_headers())
 
-    async def streamed(self, named: Idempotency | None) -> Response:
-        running = await self._ask(named)
+    async def stream(self, idempotency: Idempotency | None) -> Response:
+        running = await self._ask(idempotency)
         return EventStream(
             self._frames(running), self.contract_settings.heartbeat_seconds, headers=_headers()
         )
 
-    async def _ask(self, named: Idempotency | None) -> RunningTurn:
+    async def _ask(self, idempotency: Idempotency | None) -> RunningTurn:
         turn_request = TurnRequest(
-            question=await self.engine.book.in_time(self.sent.to_question),
-            owner=self.caller.owner(self.sent.user),
+            question=await self.engine.book.in_time(self.request.to_question),
+            owner=self.caller.owner(self.request.user),
             contract=Contract.OPENAI,
-            # Whoever asks sends the conversation along, every time.
+            # Clients send the whole conversation with every question.
             remember=False,
-            idempotency=named,
+            idempotency=idempotency,
         )
         return await self.engine.ask(turn_request)
 
     async def _frames(self, running: RunningTurn) -> AsyncGenerator[bytes]:
-        left_out = None if self.sent.wants_usage else {"usage"}
+        excluded = None if self.request.wants_usage else {"usage"}
         try:
             async with aclosing(self._chunks(running)) as chunks:
                 async for chunk in chunks:
-                    yield frame(chunk.model_dump_json(exclude=left_out).encode())
+                    yield frame(chunk.model_dump_json(exclude=excluded).encode())
             yield _DONE
-        except Exception as error:  # noqa: BLE001  every stream has an end that can be read
+        except Exception as error:  # noqa: BLE001  a stream always ends with an event
             yield frame(ErrorBody.of(problem_of(error)).model_dump_json().encode())
 
     async def _chunks(self, running: RunningTurn) -> AsyncGenerator[CompletionChunk]:
-        """The contents, joined, are those of a whole reply."""
-        line = _Line(name_of(running.id), int(self.contract_settings.clock().timestamp()))
-        yield line.says(Delta(role="assistant", content=""))
-        said = 0
+        """Their contents, joined, are the content of a whole reply."""
+        chunks = _ChunkFactory(completion_id(running.id), int(self.contract_settings.clock().timestamp()))
+        yield chunks.with_delta(Delta(role="assistant", content=""))
+        sent_length = 0
         async with aclosing(running.events()) as events:
-            async for heard in events:
-                if isinstance(heard.event, ClaimChecked):
-                    said += len(heard.event.claim.text)
-                    yield line.says(Delta(content=heard.event.claim.text))
-                elif isinstance(heard.event, AnswerFinished):
-                    answer = heard.event.answer
-                    # A refusal, small talk, a caution and the sources are no claims.
-                    if rest := content_of(answer)[said:]:
-                        yield line.says(Delta(content=rest))
-                    yield line.stops(GlossatorExtension.of(answer))
-                    if self.sent.wants_usage:
-                        yield line.counts(await self._usage(answer))
+            async for delivered in events:
+                if isinstance(delivered.event, ClaimChecked):
+                    sent_length += len(delivered.event.claim.text)
+                    yield chunks.with_delta(Delta(content=delivered.event.claim.text))
+                elif isinstance(delivered.event, AnswerFinished):
+                    answer = delivered.event.answer
+                    # Refusals, small talk, disclaimers and sources are not claims, so they were not sent yet.
+                    if rest := content_of(answer)[sent_length:]:
+                        yield chunks.with_delta(Delta(content=rest))
+                    yield chunks.stop(GlossatorExtension.of(answer))
+                    if self.request.wants_usage:
+                        yield chunks.with_usage(await self._usage(answer))
 
     async def _usage(self, answer: Answer) -> Usage:
-        """Of everything that was sent, read or not."""
-        texts = [*(message.text for message in self.sent.messages), content_of(answer)]
+        """Counts all messages that were sent, also those that are ignored."""
+        texts = [*(message.text for message in self.request.messages), content_of(answer)]
         embedder = self.engine.book.assistant.embedder
-        *asked, told = await asyncio.to_thread(embedder.count_tokens, texts)
-        return Usage.of(sum(asked), told)
+        *prompt, completion = await asyncio.to_thread(embedder.count_tokens, texts)
+        return Usage.of(sum(prompt), completion)
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """What the chunks of one answer have in common."""
+class _ChunkFactory:
+    """Makes the chunks of one answer, with the fields that they have in common."""
 
     id: str
     created: int
 
-    def says(self, delta: Delta) -> CompletionChunk:
+    def with_delta(self, delta: Delta) -> CompletionChunk:
         return CompletionChunk(id=self.id, created=self.created, choices=[ChunkChoice(delta=delta)])
 
-    def stops(self, told: GlossatorExtension) -> CompletionChunk:
+    def stop(self, extension: GlossatorExtension) -> CompletionChunk:
         last = ChunkChoice(delta=Delta(), finish_reason="stop")
-        return CompletionChunk(id=self.id, created=self.created, choices=[last], glossator=told)
+        return CompletionChunk(id=self.id, created=self.created, choices=[last], glossator=extension)
 
-    def counts(self, usage: Usage) -> CompletionChunk:
+    def with_usage(self, usage: Usage) -> CompletionChunk:
         return CompletionChunk(id=self.id, created=self.created, choices=[], usage=usage)
 
 
 def _headers() -> dict[str, str]:
-    """Where the client looks for what a failure is found by in the log."""
+    """The trace id, in the header where clients of the OpenAI API look for it."""
     return {"X-Request-Id": trace_id()}

@@ -1,19 +1,18 @@
-"""The pipeline contract: one question, one answer, nothing kept."""
+"""The pipeline contract: one question, one answer, nothing stored; operators may see a trace."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import aclosing
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
-from math import ceil
 from time import perf_counter
 from typing import Annotated, Literal, Self, cast
 from urllib.parse import urlsplit
 
 from fastapi import Depends, FastAPI, Header, Request, Response
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from glossator.answer.book import Chapter
 from glossator.engine import Engine
@@ -32,21 +31,23 @@ from glossator.model import (
 )
 from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.running import RunningTurn, TurnRequest
-from glossator.web.auth.caller import Asks, Caller, Known, Named
+from glossator.web.auth.caller import AnyCaller, Asks, Caller, IdempotencyKey
 from glossator.web.auth.limits import rate_headers
 from glossator.web.contract import (
     ContractApp,
     ContractSettings,
+    Timestamp,
     application,
-    failures,
+    error_responses,
     link_of,
     score_of,
     text_of,
+    utc_text,
 )
 from glossator.web.middleware.observe import note
 from glossator.web.problem import Problem, ProblemKind, problem_of
 
-# What a caller of the pipeline contract sends.
+# Request.
 
 LONGEST_QUESTION = 10_000
 
@@ -54,44 +55,38 @@ LONGEST_QUESTION = 10_000
 class QueryRequest(BaseModel):
     question: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION)]
     session_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")] | None = Field(
-        default=None, description="Stands in the log of this request, and nowhere else."
+        default=None, description="Only written to the log of this request."
     )
 
     def to_question(self) -> Question:
         return Question(self.question)
 
 
-# What the pipeline contract answers with.
+# Reply.
 
-# Nothing is kept here, so whether the database is there makes no difference.
+# Without the database, because this contract stores nothing.
 _NAMES = {Dependency.INDEX: "qdrant", Dependency.WRITER: "openai", Dependency.EMBEDDER: "embedder"}
-
-
-def _zulu(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-Moment = Annotated[datetime, PlainSerializer(_zulu, return_type=str)]
 
 
 class QueryReply(BaseModel):
     answer: str
     sources: list[str] = Field(
-        description="Where the cited sections stand, as their paths on the site: `chapter/section`."
+        description="Paths of the cited sections on the site, such as `chapter/section`."
     )
-    source_urls: list[str] = Field(description="Their addresses, in the same order.")
+    source_urls: list[str] = Field(description="Addresses of the cited sections, in the same order.")
     confidence: float = Field(ge=0, le=1)
     processing_time_ms: float = Field(gt=0)
     trace: list[AgentResponse] | None = Field(
-        default=None, description="Only for an operator's key that sends `X-Glossator-Trace: 1`."
+        default=None,
+        description="Only present for a key with the scope `operate` and `X-Glossator-Trace: 1`.",
     )
 
     @classmethod
     def of(cls, answer: Answer, trace: Sequence[AgentResponse] | None) -> QueryReply:
         urls = list(dict.fromkeys(map(link_of, answer.citations)))
-        places = {one.n: urls.index(link_of(one)) + 1 for one in answer.citations}
+        positions = {citation.n: urls.index(link_of(citation)) + 1 for citation in answer.citations}
         reply = cls(
-            answer=text_of(answer, places),
+            answer=text_of(answer, positions),
             sources=[path_of(url) for url in urls],
             source_urls=urls,
             confidence=score_of(answer),
@@ -113,11 +108,15 @@ class ChaptersReply(BaseModel):
 
     @classmethod
     def of(cls, chapters: Sequence[Chapter]) -> ChaptersReply:
-        told = [
-            ChapterOut(id=one.id, title=one.title, sections=list(one.sections), url=one.url)
-            for one in chapters
-        ]
-        return cls(chapters=told, total_count=len(told))
+        return cls(
+            chapters=[
+                ChapterOut(
+                    id=chapter.id, title=chapter.title, sections=list(chapter.sections), url=chapter.url
+                )
+                for chapter in chapters
+            ],
+            total_count=len(chapters),
+        )
 
 
 class DependencyHealth(BaseModel):
@@ -128,7 +127,7 @@ class DependencyHealth(BaseModel):
 class HealthReply(BaseModel):
     status: Literal["healthy", "degraded"]
     dependencies: dict[str, DependencyHealth]
-    timestamp: Moment
+    timestamp: Timestamp
 
     @classmethod
     def of(cls, probes: Mapping[Dependency, Probe], at: datetime) -> HealthReply:
@@ -144,14 +143,12 @@ class HealthReply(BaseModel):
 
 
 def path_of(url: str) -> str:
-    """Below the site's root, with the section's anchor: whatever else is in the address, the site knows."""
+    """The path from the site's root with the section's anchor, without host and query."""
     parts = urlsplit(url)
     return parts.path.strip("/") + (f"#{parts.fragment}" if parts.fragment else "")
 
 
-# What each stage of the pipeline contract leaves in the trace of a request.
-#
-# A trace goes into the log, so it counts and never quotes: no word of question or answer stands in it.
+# The trace is logged, so it holds counts and never text of the question or the answer.
 
 Fact = str | int | float | list[str]
 
@@ -202,32 +199,32 @@ class AgentResponse(BaseModel):
 
 
 def agents_of(answer: Answer) -> list[AgentResponse]:
-    """Those that had a part in the answer, in the order in which they ended."""
-    stages = [_of_steps(agent, answer.trace) for agent in dict.fromkeys(_AGENTS.values())]
-    whole = {"outcome": str(answer.outcome), "citations": len(answer.citations)}
+    """The agents that took part in the answer, in the order in which they finished."""
+    stages = [_from_steps(agent, answer.trace) for agent in dict.fromkeys(_AGENTS.values())]
+    result = {"outcome": str(answer.outcome), "citations": len(answer.citations)}
     return [
         *(stage for stage in stages if stage is not None),
-        _succeeded(AgentName.CHAT, whole, answer.timings["total"] / 1000),
+        _succeeded(AgentName.CHAT, result, answer.timings["total"] / 1000),
     ]
 
 
 class PipelineProgress:
-    """How far a question has come, so that the trace of one that fails tells who failed."""
+    """Follows a question through its stages, so that the trace can name the agent that failed."""
 
     def __init__(self, *, is_shown: bool) -> None:
         self.is_shown = is_shown
-        """Whether the caller asked for the trace, and may see it."""
-        self._begun = self._entered = perf_counter()
+        """Whether the caller requested the trace and may see it."""
+        self._started_at = self._entered_at = perf_counter()
         self._agent: AgentName | None = None
-        self._passed = list[AgentResponse]()
+        self._finished = list[AgentResponse]()
 
     async def follow(self, running: RunningTurn) -> Answer:
         self._enter(AgentName.ROUTER)
         async with aclosing(running.events()) as events:
-            async for heard in events:
-                match heard.event:
-                    case StageReached(stage) if stage in _ENTERED:
-                        self._enter(_ENTERED[stage])
+            async for delivered in events:
+                match delivered.event:
+                    case StageReached(stage) if stage in _STAGE_AGENTS:
+                        self._enter(_STAGE_AGENTS[stage])
                     case AnswerFinished(answer):
                         return answer
                     case _:
@@ -239,17 +236,17 @@ class PipelineProgress:
         agent = self._agent or (AgentName.ROUTER if details.error_type is ErrorType.VALIDATION else None)
         recovered = {"error_type": str(details.error_type)}
         return [
-            *self._passed,
-            *([_failed(agent, details, now - self._entered)] if agent else []),
+            *self._finished,
+            *([_failed(agent, details, now - self._entered_at)] if agent else []),
             _succeeded(AgentName.RECOVERY, recovered, perf_counter() - now),
-            _failed(AgentName.CHAT, details, perf_counter() - self._begun),
+            _failed(AgentName.CHAT, details, perf_counter() - self._started_at),
         ]
 
     def _enter(self, agent: AgentName) -> None:
         now = perf_counter()
         if self._agent is not None:
-            self._passed.append(_succeeded(self._agent, {}, now - self._entered))
-        self._agent, self._entered = agent, now
+            self._finished.append(_succeeded(self._agent, {}, now - self._entered_at))
+        self._agent, self._entered_at = agent, now
 
 
 _AGENTS = {
@@ -261,15 +258,15 @@ _AGENTS = {
     "write": AgentName.SYNTHESIS,
 }
 
-_ENTERED = {Stage.SEARCHING: AgentName.RETRIEVAL, Stage.WRITING: AgentName.SYNTHESIS}
+_STAGE_AGENTS = {Stage.SEARCHING: AgentName.RETRIEVAL, Stage.WRITING: AgentName.SYNTHESIS}
 
 
 def _count(values: object) -> int:
     return len(cast("Sized", values))
 
 
-# Whatever else a step has to tell may be in the reader's words.
-_FACTS: Mapping[str, Callable[[object], Fact]] = {
+# Only these: other facts of a step may quote the reader.
+_FACT_READERS: Mapping[str, Callable[[object], Fact]] = {
     "route": str,
     "hits": _count,
     "confidence": lambda score: round(cast("float", score), 4),
@@ -278,7 +275,7 @@ _FACTS: Mapping[str, Callable[[object], Fact]] = {
 }
 
 
-def _of_steps(agent: AgentName, trace: Sequence[Step]) -> AgentResponse | None:
+def _from_steps(agent: AgentName, trace: Sequence[Step]) -> AgentResponse | None:
     steps = [step for step in trace if _AGENTS.get(step.name) is agent]
     if not steps:
         return None
@@ -286,10 +283,10 @@ def _of_steps(agent: AgentName, trace: Sequence[Step]) -> AgentResponse | None:
 
 
 def _facts(steps: Iterable[Step]) -> dict[str, Fact]:
-    told: dict[str, Fact] = {"steps": [step.name for step in steps]}
+    facts: dict[str, Fact] = {"steps": [step.name for step in steps]}
     for step in steps:
-        told |= {name: tell(step.facts[name]) for name, tell in _FACTS.items() if name in step.facts}
-    return told
+        facts |= {name: read(step.facts[name]) for name, read in _FACT_READERS.items() if name in step.facts}
+    return facts
 
 
 def _succeeded(agent: AgentName, data: Mapping[str, Fact], seconds: float) -> AgentResponse:
@@ -313,11 +310,11 @@ def _failed(agent: AgentName, details: ErrorContext, seconds: float) -> AgentRes
 
 
 def _milliseconds(seconds: float) -> float:
-    """Never none at all, however coarse the clock is."""
+    """More than zero, as the contract requires, even with a coarse clock."""
     return max(round(seconds * 1000, 3), 0.001)
 
 
-# ErrorRecoveryAgent: a fixed sentence for the caller, the original error for the log.
+# Error body. Nothing the caller sent is repeated in it.
 
 TYPES = {
     ProblemKind.INVALID: ErrorType.VALIDATION,
@@ -370,7 +367,7 @@ class ErrorBody(BaseModel):
     message: str
     retryable: bool
     request_id: str
-    detail: str = Field(description="The message once more, where clients of FastAPI look for it.")
+    detail: str = Field(description="The message again, where clients of FastAPI look for it.")
     trace: list[AgentResponse] | None = None
 
 
@@ -383,23 +380,23 @@ def render(problem: Problem, trace: Sequence[AgentResponse] | None = None) -> Re
         detail=MESSAGES[problem.kind],
         trace=None if trace is None else list(trace),
     )
-    after = None if problem.retry_after is None else max(1, ceil(problem.retry_after))
+    retry_after = problem.retry_after_seconds
     return Response(
         body.model_dump_json(exclude={"trace"} if trace is None else None),
         status_code=problem.status,
-        headers={} if after is None else {"retry-after": str(after)},
+        headers={} if retry_after is None else {"retry-after": str(retry_after)},
         media_type="application/json",
     )
 
 
 def recover(problem: Problem, error: Exception, at: datetime) -> ErrorContext:
-    """What went wrong; the original error stands in the request's line of the log, and nowhere else."""
+    """The error for the trace; the original error is only written to the request's log line."""
     context = ErrorContext(
         error_type=TYPES[problem.kind],
         original_error=" from ".join(_causes(error)),
         user_safe_message=MESSAGES[problem.kind],
         retry_able=problem.retryable,
-        log_details={"request_id": problem.trace_id, "timestamp": _zulu(at)},
+        log_details={"request_id": problem.trace_id, "timestamp": utc_text(at)},
     )
     note(error_type=str(context.error_type), original_error=context.original_error)
     return context
@@ -407,40 +404,40 @@ def recover(problem: Problem, error: Exception, at: datetime) -> ErrorContext:
 
 def _causes(error: BaseException | None) -> Iterator[str]:
     while error is not None:
-        yield _described(error)
+        yield _description(error)
         error = error.__cause__
 
 
-def _described(error: BaseException) -> str:
-    """Foreign words may quote the question, and so may those of a service that has read it."""
+def _description(error: BaseException) -> str:
+    """Only the type for foreign errors and those of writer and embedder: they may quote the question."""
     is_ours = isinstance(error, GlossatorError) and not isinstance(error, WriterError | EmbedderError)
     if isinstance(error, RequestValidationError) or not is_ours:
         return type(error).__name__
     return f"{type(error).__name__}: {error}"
 
 
-# The pipeline contract as an application.
+# Routes.
 
 _SUMMARY = "One question, one answer from the book; nothing of either is kept."
-_ASKED = failures(ErrorBody, (400, 401, 403, 413, 422, 429, 500, 503))
-_READ = failures(ErrorBody, (400, 401, 403, 429, 500, 503))
+_QUERY_ERRORS = error_responses(ErrorBody, (400, 401, 403, 413, 422, 429, 500, 503))
+_CHAPTERS_ERRORS = error_responses(ErrorBody, (400, 401, 403, 429, 500, 503))
 
 
 def pipeline(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = application("Glossator: pipeline", _SUMMARY, render)
-    _recovering(app, contract_settings)
+    _recover_errors(app, contract_settings)
     _query(app, engine)
 
-    @app.get("/chapters", responses=_READ)
-    async def chapters(caller: Known) -> ChaptersReply:
-        """In reading order; a page of the book may show them."""
+    @app.get("/chapters", responses=_CHAPTERS_ERRORS)
+    async def chapters(caller: AnyCaller) -> ChaptersReply:
+        """The chapters in reading order. Publishable keys may read them too."""
         if caller.kind is KeyKind.SECRET:
             caller.need(Scope.READ)
         return ChaptersReply.of(await engine.book.chapters())
 
-    @app.get("/health", responses=failures(ErrorBody, (500,)) | failures(HealthReply, (503,)))
+    @app.get("/health", responses=error_responses(ErrorBody, (500,)) | error_responses(HealthReply, (503,)))
     async def health(response: Response) -> HealthReply:
-        """503 when no question can be answered."""
+        """Whether the dependencies are up. The status is 503 when no question can be answered."""
         if not await engine.health.is_ready():
             response.status_code = 503
         return HealthReply.of(await engine.health.probe(), contract_settings.clock())
@@ -458,53 +455,57 @@ def pipeline(engine: Engine, contract_settings: ContractSettings) -> ContractApp
 
 
 def _query(app: FastAPI, engine: Engine) -> None:
-    @app.post("/query", responses=_ASKED, response_model_exclude_unset=True)
-    async def query(sent: QueryRequest, caller: Asks, named: Named, watch: Watched) -> QueryReply:
-        note(session_id=sent.session_id)
-        running = await engine.ask(_asking(sent, caller, named))
-        answer = await watch.follow(running)
+    @app.post("/query", responses=_QUERY_ERRORS, response_model_exclude_unset=True)
+    async def query(
+        request: QueryRequest, caller: Asks, idempotency: IdempotencyKey, progress: Progress
+    ) -> QueryReply:
+        note(session_id=request.session_id)
+        running = await engine.ask(_turn_request(request, caller, idempotency))
+        answer = await progress.follow(running)
         trace = agents_of(answer)
         _log(trace)
-        return QueryReply.of(answer, trace if watch.is_shown else None)
+        return QueryReply.of(answer, trace if progress.is_shown else None)
 
 
-def _asking(sent: QueryRequest, caller: Caller, named: Idempotency | None) -> TurnRequest:
+def _turn_request(request: QueryRequest, caller: Caller, idempotency: Idempotency | None) -> TurnRequest:
     return TurnRequest(
-        question=sent.to_question(),
+        question=request.to_question(),
         owner=caller.owner(),
         contract=Contract.PIPELINE,
         remember=False,
-        idempotency=named,
+        idempotency=idempotency,
     )
 
 
-def _recovering(app: FastAPI, contract_settings: ContractSettings) -> None:
-    async def failed(request: Request, error: Exception) -> Response:
+def _recover_errors(app: FastAPI, contract_settings: ContractSettings) -> None:
+    async def handle(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
         context = recover(problem, error, contract_settings.clock())
-        watch: PipelineProgress | None = getattr(request.state, "watch", None)
-        if watch is None:
+        progress: PipelineProgress | None = getattr(request.state, "progress", None)
+        if progress is None:
             return render(problem)
-        trace = watch.failed(context)
+        trace = progress.failed(context)
         _log(trace)
-        return render(problem, trace if watch.is_shown else None)
+        return render(problem, trace if progress.is_shown else None)
 
-    for kind in (GlossatorError, RequestValidationError, Exception):
-        app.add_exception_handler(kind, failed)
+    for error_type in (GlossatorError, RequestValidationError, Exception):
+        app.add_exception_handler(error_type, handle)
 
 
 def _log(trace: Sequence[AgentResponse]) -> None:
     note(agents=[agent.model_dump(mode="json") for agent in trace])
 
 
-def _watch(
+def _progress(
     request: Request,
-    x_glossator_trace: Annotated[str | None, Header(description="`1` shows an operator the trace.")] = None,
+    x_glossator_trace: Annotated[
+        str | None, Header(description="`1` adds the trace to the reply, for a key with the scope `operate`.")
+    ] = None,
 ) -> PipelineProgress:
     caller: Caller = request.state.caller
     is_shown = x_glossator_trace == "1" and Scope.OPERATE in caller.scopes
-    request.state.watch = PipelineProgress(is_shown=is_shown)
-    return request.state.watch
+    request.state.progress = PipelineProgress(is_shown=is_shown)
+    return request.state.progress
 
 
-Watched = Annotated[PipelineProgress, Depends(_watch)]
+Progress = Annotated[PipelineProgress, Depends(_progress)]

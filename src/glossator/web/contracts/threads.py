@@ -1,4 +1,4 @@
-"""Conversations in threads, as 003-rag-agent-api has them."""
+"""The threads contract: conversations in threads, in the format of 003-rag-agent-api."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
-from math import ceil
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Response
@@ -32,8 +31,7 @@ from glossator.model import (
 )
 from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.running import RunningTurn, TurnRequest
-from glossator.web.auth.access import SESSION_HEADER
-from glossator.web.auth.caller import Asks, Caller, Known, Named
+from glossator.web.auth.caller import AnyCaller, Asks, Caller, IdempotencyKey
 from glossator.web.auth.limits import x_rate_headers
 from glossator.web.contract import (
     EVENT_STREAM,
@@ -41,12 +39,14 @@ from glossator.web.contract import (
     ContractSettings,
     Metadata,
     application,
-    failures,
+    error_responses,
+    set_session_token,
+    text_with_disclaimer,
 )
 from glossator.web.problem import Problem, ProblemKind, problem_of
 from glossator.web.sse import EventStream, frame
 
-# What a program sends.
+# Request.
 
 LONGEST_MESSAGE = 1000
 
@@ -54,7 +54,7 @@ _UUID4 = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-
 
 
 def _uuid4(text: str) -> str:
-    """Written in either case, it is the same thread."""
+    """In lower case, so that the same UUID in upper case is the same thread."""
     if not re.fullmatch(_UUID4, text):
         raise PydanticCustomError("uuid4", "It must be a UUID of version 4, with its hyphens")
     return text.lower()
@@ -69,40 +69,42 @@ class ChatRequest(BaseModel):
     message: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_MESSAGE, pattern=r"\S"),
-        Field(description="The question; blanks around it do not count."),
+        Field(description="The question. Blanks around it are removed."),
     ]
-    session_id: ThreadId | None = Field(default=None, description="UUID v4 of the thread; made when absent.")
+    session_id: ThreadId | None = Field(
+        default=None, description="UUID v4 of the thread. A new one is made when absent."
+    )
     stream: Annotated[bool, Field(strict=True)] = Field(
-        default=False, description="On `/chat/run`: answer as `/chat/stream` does."
+        default=False, description="If true, `/chat/run` answers as `/chat/stream` does."
     )
     top_k: Annotated[int, Field(strict=True, ge=1, le=10)] = 5
     similarity_threshold: Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)] = Field(
-        default=0.7, description="The least similarity of what an answer may rest on."
+        default=0.7, description="Passages with a lower similarity are not used as evidence."
     )
 
     metadata: Metadata = Field(
-        default={}, description="Of the thread: kept with the message that opens it, and told in its history."
+        default={}, description="Stored when the message opens a thread, and returned in its history."
     )
 
     def to_question(self) -> Question:
         return Question(self.message, top_k=self.top_k, threshold=self.similarity_threshold)
 
 
-# What is answered.
+# Reply.
 
 LONGEST_CHUNK_TEXT = 500
 LONGEST_SUMMARY = 200
 
-Share = Annotated[float, Field(ge=0, le=1)]
+Score = Annotated[float, Field(ge=0, le=1)]
 
 _ANSWERED = (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
 
 
 class Source(BaseModel):
     chunk_text: str = Field(
-        max_length=LONGEST_CHUNK_TEXT, description="The cited words, as the page has them."
+        max_length=LONGEST_CHUNK_TEXT, description="The cited text, as it stands on the page."
     )
-    similarity_score: Share
+    similarity_score: Score
     chapter: str
     section: str
     url: str
@@ -122,8 +124,8 @@ class Source(BaseModel):
 
 class ChatReply(BaseModel):
     response: Annotated[str, Field(min_length=1)]
-    confidence: Share
-    sources: Sequence[Source] = Field(description="In the order of the marks: `[1]` is the first one.")
+    confidence: Score
+    sources: Sequence[Source] = Field(description="In the order of the marks: `[1]` is the first source.")
     session_id: str
     timestamp: datetime
     confidence_level: Level
@@ -131,11 +133,13 @@ class ChatReply(BaseModel):
 
     @classmethod
     def of(cls, answer: Answer, session_id: str, at: datetime) -> ChatReply:
-        score, level = judged(answer)
+        score, level = score_and_level(answer)
         return cls(
-            response=words_of(answer),
+            response=text_with_disclaimer(answer),
             confidence=score,
-            sources=[Source.of(one) for one in answer.citations] if answer.outcome in _ANSWERED else [],
+            sources=[Source.of(citation) for citation in answer.citations]
+            if answer.outcome in _ANSWERED
+            else [],
             session_id=session_id,
             timestamp=at,
             confidence_level=level,
@@ -163,7 +167,7 @@ class AssistantMessage(BaseModel):
     role: Literal["assistant"] = "assistant"
     content: str
     timestamp: datetime
-    confidence: Share
+    confidence: Score
 
 
 Message = Annotated[UserMessage | AssistantMessage, Field(discriminator="role")]
@@ -171,17 +175,17 @@ Message = Annotated[UserMessage | AssistantMessage, Field(discriminator="role")]
 
 class Thread(BaseModel):
     thread_id: str
-    messages: Sequence[Message] = Field(description="The last ones, oldest first.")
+    messages: Sequence[Message] = Field(description="The latest messages, oldest first.")
     created_at: datetime
     updated_at: datetime
     topic_summary: Annotated[str, Field(max_length=LONGEST_SUMMARY)] | None
     metadata: Mapping[str, object]
 
     @classmethod
-    def of(cls, session: Session, kept: Sequence[KeptExchange]) -> Thread:
+    def of(cls, session: Session, exchanges: Sequence[KeptExchange]) -> Thread:
         return cls(
             thread_id=session.id,
-            messages=[message for exchange in kept for message in _messages(exchange)],
+            messages=[message for exchange in exchanges for message in _messages(exchange)],
             created_at=session.created_at,
             updated_at=session.updated_at,
             topic_summary=session.topic_summary[:LONGEST_SUMMARY] or None,
@@ -199,7 +203,7 @@ class DependencyOut(BaseModel):
 
 
 class DependenciesOut(BaseModel):
-    qdrant: DependencyOut = Field(description="The index, embedded or on a server.")
+    qdrant: DependencyOut = Field(description="The index, whether embedded or on a server.")
     openai: DependencyOut = Field(description="The writer in use.")
     postgresql: DependencyOut = Field(description="The database in use.")
 
@@ -211,7 +215,7 @@ class HealthReply(BaseModel):
 
     @classmethod
     def of(cls, probes: Mapping[Dependency, Probe], at: datetime) -> HealthReply:
-        """Whatever is down degrades it, the embedder too, which has no name in this contract."""
+        """The embedder counts for the status too, although this contract has no field for it."""
         return cls(
             status="healthy" if all(probe.is_up for probe in probes.values()) else "degraded",
             dependencies=DependenciesOut(
@@ -223,32 +227,29 @@ class HealthReply(BaseModel):
         )
 
 
-def words_of(answer: Answer) -> str:
-    """The contract has no other place for a disclaimer."""
-    return f"{answer.text}\n\n{answer.disclaimer}" if answer.disclaimer else answer.text
+def score_and_level(answer: Answer) -> tuple[float, Level]:
+    """The level is `insufficient` for everything that is not an answer, small talk included.
 
-
-def judged(answer: Answer) -> tuple[float, Level]:
-    """Only `insufficient` refuses, and whatever is no answer is insufficient, small talk too.
-
-    What is told from the table of contents needs no judgement: it stands there.
+    Answers from the table of contents have no confidence: they are certain.
     """
     confidence = answer.confidence
     if answer.outcome not in _ANSWERED:
-        is_doubted = confidence is not None and not confidence.should_answer
-        return (confidence.score if confidence and is_doubted else 0.0), Level.INSUFFICIENT
+        is_refused = confidence is not None and not confidence.should_answer
+        return (confidence.score if confidence and is_refused else 0.0), Level.INSUFFICIENT
     if confidence is None:
         return 1.0, Level.HIGH
     return confidence.score, Level.LOW if confidence.level is Level.INSUFFICIENT else confidence.level
 
 
-def _messages(kept: KeptExchange) -> Iterator[Message]:
-    score, _ = judged(kept.answer)
-    yield UserMessage(content=kept.question, timestamp=kept.asked_at)
-    yield AssistantMessage(content=words_of(kept.answer), timestamp=kept.answered_at, confidence=score)
+def _messages(exchange: KeptExchange) -> Iterator[Message]:
+    score, _ = score_and_level(exchange.answer)
+    yield UserMessage(content=exchange.question, timestamp=exchange.asked_at)
+    yield AssistantMessage(
+        content=text_with_disclaimer(exchange.answer), timestamp=exchange.answered_at, confidence=score
+    )
 
 
-# What is said when there is no answer; nothing of what was sent is repeated.
+# Error body. Nothing the caller sent is repeated in it.
 
 
 class Code(StrEnum):
@@ -261,10 +262,10 @@ class Code(StrEnum):
     INTERNAL = "INTERNAL_SERVER_ERROR"
 
 
-_AGAIN = "Send the same request again after the time that is named here."
-_TELL = "Tell whoever runs this server, with the request_id."
+_RETRY = "Send the same request again after the time that is named here."
+_REPORT = "Tell whoever runs this server, with the request_id."
 
-SAID: Mapping[ProblemKind, tuple[Code, str]] = {
+CODES_AND_SUGGESTIONS: Mapping[ProblemKind, tuple[Code, str]] = {
     ProblemKind.INVALID: (Code.VALIDATION, "Change what is named here and send the request again."),
     ProblemKind.NOT_ALLOWED: (Code.VALIDATION, "Use one of the methods that /docs shows for this address."),
     ProblemKind.CONFLICT: (Code.VALIDATION, "Send another request under an Idempotency-Key of its own."),
@@ -275,27 +276,29 @@ SAID: Mapping[ProblemKind, tuple[Code, str]] = {
         "Check the address and the id; a thread begins with its first message.",
     ),
     ProblemKind.TOO_LARGE: (Code.TOO_LARGE, "Send at most 10 KB."),
-    ProblemKind.RATE_LIMITED: (Code.RATE_LIMIT, _AGAIN),
-    ProblemKind.NO_BOOK: (Code.UNAVAILABLE, f"{_TELL} There is no book to answer from."),
-    ProblemKind.INDEX: (Code.UNAVAILABLE, _AGAIN),
-    ProblemKind.EMBEDDER: (Code.UNAVAILABLE, _AGAIN),
-    ProblemKind.WRITER: (Code.UNAVAILABLE, _AGAIN),
-    ProblemKind.RECORDS: (Code.UNAVAILABLE, _AGAIN),
+    ProblemKind.RATE_LIMITED: (Code.RATE_LIMIT, _RETRY),
+    ProblemKind.NO_BOOK: (Code.UNAVAILABLE, f"{_REPORT} There is no book to answer from."),
+    ProblemKind.INDEX: (Code.UNAVAILABLE, _RETRY),
+    ProblemKind.EMBEDDER: (Code.UNAVAILABLE, _RETRY),
+    ProblemKind.WRITER: (Code.UNAVAILABLE, _RETRY),
+    ProblemKind.RECORDS: (Code.UNAVAILABLE, _RETRY),
     ProblemKind.BUSY: (Code.UNAVAILABLE, "Wait for the thread's last answer, then send the request again."),
-    ProblemKind.OVERLOADED: (Code.UNAVAILABLE, _AGAIN),
-    ProblemKind.STOPPING: (Code.UNAVAILABLE, _AGAIN),
-    ProblemKind.TIMEOUT: (Code.UNAVAILABLE, _AGAIN),
-    ProblemKind.INTERNAL: (Code.INTERNAL, _TELL),
+    ProblemKind.OVERLOADED: (Code.UNAVAILABLE, _RETRY),
+    ProblemKind.STOPPING: (Code.UNAVAILABLE, _RETRY),
+    ProblemKind.TIMEOUT: (Code.UNAVAILABLE, _RETRY),
+    ProblemKind.INTERNAL: (Code.INTERNAL, _REPORT),
 }
-"""The code of each kind, and what the caller can do."""
+"""The error code of each kind, and what the caller can do."""
 
-_LATER = 60.0
-"""Seconds, where somebody has to mend something first."""
+_RETRY_AFTER_REPAIR = 60
+"""Seconds, for an unavailable service that an operator has to repair first."""
 
 
 class Details(BaseModel):
     suggestion: str = Field(description="What the caller can do.")
-    fields: Mapping[str, str] | None = Field(default=None, description="What is wrong, by the field's name.")
+    fields: Mapping[str, str] | None = Field(
+        default=None, description="What is wrong with each field, by its name."
+    )
     retry_after_seconds: int | None = None
 
 
@@ -305,15 +308,15 @@ class ErrorBody(BaseModel):
     details: Details
     timestamp: datetime
     request_id: str
-    detail: str = Field(description="The message once more, where clients of FastAPI look for it.")
+    detail: str = Field(description="The message again, where clients of FastAPI look for it.")
 
     @classmethod
     def of(cls, problem: Problem, at: datetime) -> Self:
-        code, suggestion = SAID[problem.kind]
+        code, suggestion = CODES_AND_SUGGESTIONS[problem.kind]
         details = Details(
             suggestion=suggestion,
-            fields={name or "body": wrong for name, wrong in problem.fields} or None,
-            retry_after_seconds=_seconds(problem, code),
+            fields={name or "body": message for name, message in problem.fields} or None,
+            retry_after_seconds=_retry_after_seconds(problem, code),
         )
         return cls(
             error=code,
@@ -340,28 +343,28 @@ def render(problem: Problem, clock: Callable[[], datetime]) -> Response:
     )
 
 
-def _seconds(problem: Problem, code: Code) -> int | None:
-    if problem.retry_after is None and code is not Code.UNAVAILABLE:
-        return None
-    return max(1, ceil(_LATER if problem.retry_after is None else problem.retry_after))
+def _retry_after_seconds(problem: Problem, code: Code) -> int | None:
+    if problem.retry_after_seconds is None and code is Code.UNAVAILABLE:
+        return _RETRY_AFTER_REPAIR
+    return problem.retry_after_seconds
 
 
-# The routes, and how each becomes a question to the engine.
+# Routes.
 
 BODY_BYTES = 10_240
 
 _SUMMARY = "Questions about a book, in threads that are remembered."
-_WHOLE: dict[int | str, dict[str, Any]] = {
+_CHAT_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {
         "model": ChatReply,
         "content": EVENT_STREAM,
-        "description": "The answer; as events when `stream` is true.",
+        "description": "The answer, as events if `stream` is true.",
     }
 }
-_STREAMED: dict[int | str, dict[str, Any]] = {
+_STREAM_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {
         "content": EVENT_STREAM,
-        "description": "`token` events, then `done` with the whole reply, or `error`.",
+        "description": "`token` events, then `done` with the whole reply; or `error`.",
     }
 }
 
@@ -369,8 +372,8 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 def threads(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     render_now = partial(render, clock=contract_settings.clock)
     app = application("Threads", _SUMMARY, render_now)
-    app.include_router(_asking(engine, contract_settings))
-    app.include_router(_keeping(engine, contract_settings))
+    app.include_router(_chat_routes(engine, contract_settings))
+    app.include_router(_session_routes(engine, contract_settings))
     return ContractApp(
         contract=Contract.THREADS,
         prefix="/contracts/threads",
@@ -382,41 +385,43 @@ def threads(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     )
 
 
-def _asking(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
-    router = APIRouter(responses=failures(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503)))
+def _chat_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
+    router = APIRouter(responses=error_responses(ErrorBody, (400, 401, 403, 404, 413, 422, 429, 500, 503)))
 
-    @router.post("/chat/run", response_class=Response, responses=_WHOLE)
-    async def run(asked: ChatRequest, caller: Asks, named: Named) -> Response:
+    @router.post("/chat/run", response_class=Response, responses=_CHAT_RESPONSES)
+    async def run(request: ChatRequest, caller: Asks, idempotency: IdempotencyKey) -> Response:
         """Answer from the book."""
         call = _Call(engine, contract_settings, caller)
-        return await (call.streamed if asked.stream else call.whole)(asked, named)
+        return await (call.stream if request.stream else call.answer)(request, idempotency)
 
-    @router.post("/chat/stream", response_class=Response, responses=_STREAMED)
-    async def stream(asked: ChatRequest, caller: Asks, named: Named) -> Response:
+    @router.post("/chat/stream", response_class=Response, responses=_STREAM_RESPONSES)
+    async def stream(request: ChatRequest, caller: Asks, idempotency: IdempotencyKey) -> Response:
         """Answer from the book, sentence by sentence."""
-        return await _Call(engine, contract_settings, caller).streamed(asked, named)
+        return await _Call(engine, contract_settings, caller).stream(request, idempotency)
 
     return router
 
 
-def _keeping(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
+def _session_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter()
-    failed = failures(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
+    errors = error_responses(ErrorBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
-    @router.get("/session/{session_id}/history", responses=failed)
-    async def history(session_id: ThreadId, caller: Known, response: Response) -> Thread:
+    @router.get("/session/{session_id}/history", responses=errors)
+    async def history(session_id: ThreadId, caller: AnyCaller, response: Response) -> Thread:
         """The last messages of a thread."""
         return await _Call(engine, contract_settings, caller).thread(session_id, response)
 
-    @router.delete("/session/{session_id}", status_code=204, responses=failed)
-    async def delete(session_id: ThreadId, caller: Known) -> None:
-        """A thread and everything in it, for good."""
+    @router.delete("/session/{session_id}", status_code=204, responses=errors)
+    async def delete(session_id: ThreadId, caller: AnyCaller) -> None:
+        """Delete a thread and its messages for good."""
         session = await caller.find(engine, session_id, to_change=True)
         await engine.sessions.delete(session_id, session.owner, created_at=session.created_at)
 
-    @router.get("/health", responses=failures(ErrorBody, (500,)) | failures(HealthReply, (503,)))
+    @router.get(
+        "/health", responses=error_responses(ErrorBody, (500,)) | error_responses(HealthReply, (503,))
+    )
     async def health(response: Response) -> HealthReply:
-        """What an answer needs, and whether it is there; 503 when no question can be answered."""
+        """Whether the dependencies are up. The status is 503 when no question can be answered."""
         if not await engine.health.is_ready():
             response.status_code = 503
         return HealthReply.of(await engine.health.probe(), contract_settings.clock())
@@ -430,39 +435,39 @@ class _Call:
     contract_settings: ContractSettings
     caller: Caller
 
-    async def whole(self, asked: ChatRequest, named: Idempotency | None) -> Response:
-        running = await self._ask(asked, named)
+    async def answer(self, request: ChatRequest, idempotency: Idempotency | None) -> Response:
+        running = await self._ask(request, idempotency)
         reply = self._reply(await running.answer(), running)
         response = Response(reply.model_dump_json(), media_type="application/json")
-        return self._signed(response, running.session_id, running.session_created_at)
+        return self._with_token(response, running.session_id, running.session_created_at)
 
-    async def streamed(self, asked: ChatRequest, named: Idempotency | None) -> Response:
-        running = await self._ask(asked, named)
+    async def stream(self, request: ChatRequest, idempotency: Idempotency | None) -> Response:
+        running = await self._ask(request, idempotency)
         stream = EventStream(
             self._frames(running), heartbeat_seconds=self.contract_settings.heartbeat_seconds
         )
-        return self._signed(stream, running.session_id, running.session_created_at)
+        return self._with_token(stream, running.session_id, running.session_created_at)
 
     async def thread(self, session_id: str, response: Response) -> Thread:
         session = await self.caller.find(self.engine, session_id)
-        exchanges = max(1, self.engine.lifecycles[Contract.THREADS].in_view // 2)
-        kept = await self.engine.exchanges.of_session(
-            session_id, session.owner, exchanges, created_at=session.created_at
+        limit = max(1, self.engine.lifecycles[Contract.THREADS].in_view // 2)
+        exchanges = await self.engine.exchanges.of_session(
+            session_id, session.owner, limit, created_at=session.created_at
         )
-        self._signed(response, session_id, session.created_at)
-        return Thread.of(session, kept)
+        self._with_token(response, session_id, session.created_at)
+        return Thread.of(session, exchanges)
 
-    async def _ask(self, asked: ChatRequest, named: Idempotency | None) -> RunningTurn:
-        entry = self.caller.enter(asked.session_id)
+    async def _ask(self, request: ChatRequest, idempotency: Idempotency | None) -> RunningTurn:
+        entry = self.caller.enter(request.session_id)
         turn_request = TurnRequest(
-            question=asked.to_question(),
+            question=request.to_question(),
             owner=entry.owner,
             contract=Contract.THREADS,
-            session_id=asked.session_id,
+            session_id=request.session_id,
             opening=entry.opening,
             session_created_at=entry.session_created_at,
-            idempotency=named,
-            metadata=asked.metadata,
+            idempotency=idempotency,
+            metadata=request.metadata,
         )
         return await self.engine.ask(turn_request)
 
@@ -471,21 +476,21 @@ class _Call:
             async with aclosing(self._events(running)) as events:
                 async for event in events:
                     yield _frame(event)
-        except Exception as error:  # noqa: BLE001  every stream has an end that can be read
+        except Exception as error:  # noqa: BLE001  a stream always ends with an event
             yield _frame(ErrorEvent.of(problem_of(error), self.contract_settings.clock()))
 
     async def _events(self, running: RunningTurn) -> AsyncGenerator[TokenEvent | DoneEvent]:
-        """The contents of the tokens, joined, are the reply's response."""
-        said = 0
+        """The contents of the token events, joined, are the reply's `response`."""
+        sent_length = 0
         async with aclosing(running.events()) as events:
-            async for heard in events:
-                if isinstance(heard.event, ClaimChecked):
-                    said += len(heard.event.claim.text)
-                    yield TokenEvent(content=heard.event.claim.text)
-                elif isinstance(heard.event, AnswerFinished):
-                    answer = heard.event.answer
-                    # A refusal, small talk and a disclaimer are no claims.
-                    if rest := words_of(answer)[said:]:
+            async for delivered in events:
+                if isinstance(delivered.event, ClaimChecked):
+                    sent_length += len(delivered.event.claim.text)
+                    yield TokenEvent(content=delivered.event.claim.text)
+                elif isinstance(delivered.event, AnswerFinished):
+                    answer = delivered.event.answer
+                    # Refusals, small talk and disclaimers are not claims, so they were not sent yet.
+                    if rest := text_with_disclaimer(answer)[sent_length:]:
                         yield TokenEvent(content=rest)
                     yield DoneEvent(metadata=self._reply(answer, running))
 
@@ -494,10 +499,10 @@ class _Call:
             answer, running.session_id or "", running.answered_at or self.contract_settings.clock()
         )
 
-    def _signed(self, response: Response, session_id: str | None, created_at: datetime | None) -> Response:
-        """With what a caller of a publishable key needs to go on in the thread."""
-        if token := self.caller.token_for(session_id, created_at):
-            response.headers[SESSION_HEADER] = token
+    def _with_token(
+        self, response: Response, session_id: str | None, created_at: datetime | None
+    ) -> Response:
+        set_session_token(response, self.caller.token_for(session_id, created_at))
         return response
 
 

@@ -1,5 +1,5 @@
-"""The author's desk: what readers ask, and what the book lacks, as a page for an operator."""
+"""The operator's dashboard at `/desk`: what readers ask, and what the book lacks."""
 
-from glossator.web.dashboard.routes import dashboard, enter
+from glossator.web.dashboard.routes import dashboard, redirect_to_dashboard
 
-__all__ = ["dashboard", "enter"]
+__all__ = ["dashboard", "redirect_to_dashboard"]

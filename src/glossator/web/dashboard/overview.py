@@ -1,4 +1,4 @@
-"""What readers asked and how it went, over time."""
+"""The overview: how many questions were asked and how they were answered, over time."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ASKED, FLAGGED, HELPFUL, UNHELPFUL = "asked", "flagged", "helpful", "unhelpful"
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """So many of one kind, and of how many."""
+    """How many of one kind, out of how many."""
 
     name: str
     kind: str
     count: int
     whole: int
     before: int | None = None
-    """In the period before; None where nothing was asked in it."""
+    """The count in the previous period; None where nothing was asked in it."""
 
     @property
     def share(self) -> float | None:
@@ -40,7 +40,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class DayRange:
-    """A day or a week."""
+    """A day or a week of the chart."""
 
     first: date
     last: date
@@ -62,7 +62,7 @@ class OverviewView:
     now: Overview
     asked: Count
     kinds: Sequence[Count]
-    """What became of them; together they are all that was asked."""
+    """Questions by outcome; together they are all questions."""
     flagged: Count
     levels: Sequence[Count]
     feedback: Sequence[Count]
@@ -70,15 +70,15 @@ class OverviewView:
 
     @property
     def about_the_book(self) -> Count:
-        """What was answered, of all that was not small talk."""
-        counts = {one.kind: one.count for one in self.kinds}
+        """Answered questions, out of all that were not small talk."""
+        counts = {figure.kind: figure.count for figure in self.kinds}
         answered = counts[OutcomeKind.ANSWERED] + counts[OutcomeKind.CAUTION]
         return Count("answered", OutcomeKind.ANSWERED, answered, answered + counts[OutcomeKind.REFUSED])
 
     @property
     def top(self) -> int:
-        """Of the chart: a round number, whose half is a whole one."""
-        return _rounded(max((span.total for span in self.spans), default=0))
+        """The top of the chart's scale: an even round number."""
+        return _rounded_up(max((span.total for span in self.spans), default=0))
 
     @property
     def chart(self) -> str:
@@ -86,29 +86,29 @@ class OverviewView:
 
     @property
     def levels_bar(self) -> str:
-        return share([_part(one.kind, one.count) for one in self.levels])
+        return share([_part(figure.kind, figure.count) for figure in self.levels])
 
     @property
     def feedback_bar(self) -> str:
-        return share([_part(one.kind, one.count) for one in self.feedback])
+        return share([_part(figure.kind, figure.count) for figure in self.feedback])
 
 
 def overview_view(period: Period, now: Overview, both: Overview) -> OverviewView:
-    """`both` is this period and the one before together: what was before is the difference."""
-    these = _totals(now)
-    before = _totals(both) - these
+    """`both` is this period and the previous one together: their difference is the previous one."""
+    current = _totals(now)
+    previous = _totals(both) - current
 
     def counted(name: str, kind: str, whole: int) -> Count:
-        return Count(name, kind, these[kind], whole, before[kind] if before[ASKED] else None)
+        return Count(name, kind, current[kind], whole, previous[kind] if previous[ASKED] else None)
 
-    judged, looked_up = now.helpful + now.unhelpful, sum(now.levels.values())
+    judged, with_level = now.helpful + now.unhelpful, sum(now.levels.values())
     return OverviewView(
         period=period,
         now=now,
         asked=counted("questions", ASKED, now.exchanges),
         kinds=[counted(NAMES[kind], kind, now.exchanges) for kind in OutcomeKind],
         flagged=counted("flagged", FLAGGED, now.exchanges),
-        levels=[counted(level, level, looked_up) for level in Level],
+        levels=[counted(level, level, with_level) for level in Level],
         feedback=[counted("helpful", HELPFUL, judged), counted("not helpful", UNHELPFUL, judged)],
         spans=list(_spans(period, now.days)),
     )
@@ -123,25 +123,25 @@ def _totals(overview: Overview) -> Counter[str]:
 
 
 def _spans(period: Period, days: Iterable[DayCount]) -> Iterator[DayRange]:
-    by_day = {one.day: one for one in days}
+    by_day = {entry.day: entry for entry in days}
     for first, last in period.spans:
-        inside = [one for when, one in by_day.items() if first <= when <= last]
-        counts = sum((by_kind(one.outcomes) for one in inside), Counter[OutcomeKind]())
-        yield DayRange(first, last, counts, sum(one.flagged for one in inside))
+        inside = [entry for when, entry in by_day.items() if first <= when <= last]
+        counts = sum((by_kind(entry.outcomes) for entry in inside), Counter[OutcomeKind]())
+        yield DayRange(first, last, counts, sum(entry.flagged for entry in inside))
 
 
 def _bar(span: DayRange) -> Bar:
-    some = [f"{span.counts[kind]} {NAMES[kind]}" for kind in OutcomeKind if span.counts.get(kind)]
+    counts = [f"{span.counts[kind]} {NAMES[kind]}" for kind in OutcomeKind if span.counts.get(kind)]
     if span.flagged:
-        some.append(f"{span.flagged} of them flagged")
+        counts.append(f"{span.flagged} of them flagged")
     parts = [_part(kind, span.counts.get(kind, 0)) for kind in OutcomeKind]
-    return Bar(f"{span.name}: {', '.join(some) or 'nothing asked'}", parts, _part(FLAGGED, span.flagged))
+    return Bar(f"{span.name}: {', '.join(counts) or 'nothing asked'}", parts, _part(FLAGGED, span.flagged))
 
 
 def _part(kind: str, count: int) -> BarPart:
     return BarPart(f"part {kind}", count)
 
 
-def _rounded(most: int) -> int:
+def _rounded_up(most: int) -> int:
     tops = (step * 10**size for size in count() for step in (2, 3, 4, 5, 6, 8, 10, 12, 15))
     return next(top for top in tops if top >= most and top % 2 == 0)

@@ -1,4 +1,7 @@
-"""Templates into HTML: all that is put into one is escaped, but for drawings of our own."""
+"""The dashboard's pages: templates with their filters, and the shell that loads the views.
+
+Everything in a template is escaped, except for our own charts.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from glossator.insights.gap_table import outcomes_told
+from glossator.insights.gap_table import outcomes_text
 from glossator.model import Answer, Citation, Outcome
-from glossator.text.markdown import marks
-
-# What became of a question, as coarse as a chart can show it.
+from glossator.text.markdown import citation_marks
 
 
 class OutcomeKind(StrEnum):
-    """Also the class that it is drawn with."""
+    """Outcomes as coarse as the charts show them; the values are CSS classes."""
 
     ANSWERED = "answered"
     CAUTION = "caution"
@@ -89,16 +90,16 @@ def number(value: int) -> str:
     return f"{value:,}"
 
 
-def counted(value: int, one: str, many: str | None = None) -> str:
-    return f"{value:,} {one if value == 1 else many or one + 's'}"
+def counted(value: int, singular: str, plural: str | None = None) -> str:
+    return f"{value:,} {singular if value == 1 else plural or singular + 's'}"
 
 
 def percent(share: float | None) -> str:
-    """Whole, but never a whole that is not one: 99.7 % is not 100."""
+    """Rounded, but never to 0 or 100 what is not: 99.7 % becomes "over 99"."""
     if share is None:
         return "–"
     about = "under 1" if 0 < share < 0.01 else "over 99" if 0.99 < share < 1 else f"{share * 100:.0f}"
-    # The sign stays on the line of its number.
+    # A narrow no-break space keeps the sign on the line of its number.
     return f"{about}\u202f%"
 
 
@@ -115,37 +116,37 @@ def day(when: date) -> str:
 
 
 def moment(when: datetime) -> str:
-    """In UTC; the page says so once."""
+    """In UTC, as the page's footer says."""
     return f"{day(when)}, {when:%H:%M}"
 
 
 def is_published(url: str) -> bool:
-    """Whether it leads to a page: of the book's own site, or of this one where the book stands beside us."""
+    """Whether the URL leads to a page, of the book's site or, for a path, of this server."""
     return url.startswith(("https://", "http://")) or (url.startswith("/") and not url.startswith("//"))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerPiece:
-    """A piece of an answer as it was written: text, code, or the mark of a citation."""
+    """A piece of an answer: text, code, or the mark of a citation."""
 
     text: str
     citation: Citation | None = None
     is_code: bool = False
 
 
-def words(answer: Answer) -> Iterator[AnswerPiece]:
-    """As plain text, whatever stands in it; its marks lead to what they cite."""
+def answer_pieces(answer: Answer) -> Iterator[AnswerPiece]:
+    """The answer as plain text, with its code blocks and its citation marks as pieces of their own."""
     by_number = {citation.n: citation for citation in answer.citations}
     for number, part in enumerate(_FENCE.split(answer.text)):
         if number % 2:
             yield AnswerPiece(part, is_code=True)
         else:
-            yield from _marked(part, by_number)
+            yield from _split_at_marks(part, by_number)
 
 
-def _marked(text: str, citations: Mapping[int, Citation]) -> Iterator[AnswerPiece]:
+def _split_at_marks(text: str, citations: Mapping[int, Citation]) -> Iterator[AnswerPiece]:
     begin = 0
-    for mark in marks(text):
+    for mark in citation_marks(text):
         if citation := citations.get(int(mark["n"])):
             yield AnswerPiece(text[begin : mark.start("n") - 1])
             yield AnswerPiece(mark["n"], citation)
@@ -160,17 +161,17 @@ _FILTERS: Mapping[str, Callable[..., object]] = {
     "day": day,
     "moment": moment,
     "duration": duration,
-    "words": words,
+    "pieces": answer_pieces,
     "kind": kind_of,
     "name": NAMES.__getitem__,
     "outcome": WORDS.__getitem__,
-    "told": outcomes_told,
+    "outcomes": outcomes_text,
     "published": is_published,
     "drawn": Markup,
 }
 
 
-# The page that everybody may fetch: it holds nothing of anybody, and fetches the rest with a key.
+# The shell: everybody may fetch it, because it holds no data and fetches the views with a key.
 
 VIEWS = (
     ("overview", "Overview"),
@@ -193,14 +194,14 @@ _STYLES = (
     "book",
     "media",
 )
-"""In the order in which one overrules the other."""
-PATHS = frozenset({"/", "/desk.css", "/desk.js"})
+"""Later ones override earlier ones."""
+SHELL_PATHS = frozenset({"/", "/desk.css", "/desk.js"})
 
-_FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
-"""The page names them by what is in them."""
+_IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
+"""The page refers to its files by a hash of their content."""
 
 
-def shell(pages: DashboardPages) -> APIRouter:
+def shell_routes(pages: DashboardPages) -> APIRouter:
     router = APIRouter()
     style = b"\n".join(_read(f"style/{name}.css") for name in _STYLES)
     script = _read("desk.js")
@@ -211,12 +212,12 @@ def shell(pages: DashboardPages) -> APIRouter:
         return pages.show("shell.html", views=VIEWS, version=version)
 
     @router.get("/desk.css")
-    async def looks() -> Response:
-        return Response(style, media_type="text/css", headers=_FOR_EVER)
+    async def stylesheet() -> Response:
+        return Response(style, media_type="text/css", headers=_IMMUTABLE)
 
     @router.get("/desk.js")
-    async def moves() -> Response:
-        return Response(script, media_type="text/javascript", headers=_FOR_EVER)
+    async def javascript() -> Response:
+        return Response(script, media_type="text/javascript", headers=_IMMUTABLE)
 
     return router
 

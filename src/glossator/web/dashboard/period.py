@@ -1,4 +1,4 @@
-"""Whole days of UTC, counted back from today."""
+"""The period of a view: whole days in UTC, counted back from today."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from fastapi import Query
 Days = Annotated[int, Query(ge=1, le=365)]
 
 CHOICES = (7, 30, 90, 365)
-_MOST_DAYS_APART = 92
-"""More bars than that are a hedge: weeks are drawn instead."""
+_MAX_DAILY_BARS = 92
+"""Longer periods are drawn by week."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Period:
 
     @property
     def before(self) -> datetime:
-        """Where the period of the same length before this one begins."""
+        """Where the previous period of the same length begins."""
         return _midnight(self.first - timedelta(days=self.days))
 
     @property
@@ -42,11 +42,11 @@ class Period:
 
     @property
     def is_weekly(self) -> bool:
-        return self.days > _MOST_DAYS_APART
+        return self.days > _MAX_DAILY_BARS
 
     @property
     def spans(self) -> Sequence[tuple[date, date]]:
-        """Days, or weeks that end today, oldest first: the first and the last day of each."""
+        """The first and last day of each bar, oldest first: days, or weeks of which the last ends today."""
         step = 7 if self.is_weekly else 1
         lasts = [self.today - timedelta(days=back) for back in range(0, self.days, step)]
         return [(max(last - timedelta(days=step - 1), self.first), last) for last in reversed(lasts)]

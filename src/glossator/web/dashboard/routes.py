@@ -1,4 +1,4 @@
-"""The desk as an application, mounted like a contract and behind the same guard."""
+"""The dashboard as an application, mounted like a contract and behind the same guard."""
 
 from __future__ import annotations
 
@@ -12,41 +12,46 @@ from glossator.model import Contract
 from glossator.web.auth.limits import rate_headers
 from glossator.web.contract import ContractApp, ContractSettings
 from glossator.web.contracts.native.request import render
-from glossator.web.dashboard.keeping import keeping
-from glossator.web.dashboard.pages import PATHS, DashboardPages, shell
-from glossator.web.dashboard.views import views
-from glossator.web.problem import Problem, install
+from glossator.web.dashboard.exports import export_routes
+from glossator.web.dashboard.pages import SHELL_PATHS, DashboardPages, shell_routes
+from glossator.web.dashboard.views import view_routes
+from glossator.web.problem import Problem, install_error_handlers
 
 _PREFIX = "/desk"
 
 
 def dashboard(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = FastAPI(openapi_url=None, telemetry={"tracing": False, "metrics": False, "logs": False})
-    install(app, _render)
+    install_error_handlers(app, _render)
     app.add_middleware(SecurityHeaders)
     pages = DashboardPages()
-    for router in (shell(pages), views(engine, contract_settings, pages), keeping(engine, contract_settings)):
-        app.include_router(router)
+    app.include_router(shell_routes(pages))
+    app.include_router(view_routes(engine, contract_settings, pages))
+    app.include_router(export_routes(engine, contract_settings))
     return ContractApp(
-        Contract.NATIVE, _PREFIX, app, _render, rate_headers, contract_settings.body_bytes, open_paths=PATHS
+        Contract.NATIVE,
+        _PREFIX,
+        app,
+        _render,
+        rate_headers,
+        contract_settings.body_bytes,
+        open_paths=SHELL_PATHS,
     )
 
 
-async def enter(request: Request) -> Response:
-    """To the folder, beside whose address its files are found; relative, for a proxy may have a prefix."""
+async def redirect_to_dashboard(request: Request) -> Response:
+    """Adds the slash that relative paths to its files need; relative, because a proxy may add a prefix."""
     response = RedirectResponse(f"{_PREFIX.removeprefix('/')}/")
-    secure(response.headers)
+    add_security_headers(response.headers)
     return response
 
 
 def _render(problem: Problem) -> Response:
-    """The guard refuses before the application, and both must say the same."""
+    """Used by the guard too, whose replies do not pass SecurityHeaders."""
     response = render(problem)
-    secure(response.headers)
+    add_security_headers(response.headers)
     return response
 
-
-# What a browser is told with all of the desk: load nothing from elsewhere, keep nothing, frame nothing.
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -61,20 +66,22 @@ _HEADERS = {
 }
 
 
-def secure(headers: MutableHeaders) -> None:
+def add_security_headers(headers: MutableHeaders) -> None:
     headers.update(_HEADERS)
-    # What readers asked is in no cache; a file of the desk itself says that it may be.
+    # Readers' questions must not be cached; the shell's own files set their own Cache-Control.
     headers.setdefault("Cache-Control", "no-store")
 
 
 class SecurityHeaders:
+    """Forbids browsers to load anything from elsewhere, to frame the pages and to cache them."""
+
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def tell(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                secure(MutableHeaders(scope=message))
+                add_security_headers(MutableHeaders(scope=message))
             await send(message)
 
-        await self._app(scope, receive, tell)
+        await self._app(scope, receive, send_with_headers)

@@ -1,4 +1,4 @@
-"""Which sections answers rest on, and which they never did."""
+"""The views of cited sections, of content gaps, and of the book with its health."""
 
 from __future__ import annotations
 
@@ -31,18 +31,19 @@ class SectionsView:
     cited: CitedSections
     never: Sequence[PageOfSections]
     titles: dict[str, str]
-    """Of the pages, by their paths."""
+    """Page titles by path."""
 
     @property
     def cited_once(self) -> int:
-        """How many were cited at all."""
+        """How many sections were cited at least once."""
         return self.cited.sections - len(self.cited.never)
 
     def bar(self, section: CitedSection) -> str:
-        return meter(section.count, max((one.count for one in self.cited.most), default=1), "part answered")
+        most = max((cited.count for cited in self.cited.most), default=1)
+        return meter(section.count, most, "part answered")
 
     def page(self, section: CitedSection) -> str:
-        """Its title; its path where the book no longer has it."""
+        """The page's title, or its path if the book no longer has the page."""
         return self.titles.get(section.page, section.page)
 
 
@@ -50,12 +51,10 @@ def sections_view(period: Period, cited: CitedSections, book: Manifest) -> Secti
     titles = {page.path: page.title for page in book.pages}
     never = [
         PageOfSections(titles.get(path, path), path, list(sections))
-        for path, sections in groupby(cited.never, key=lambda one: one.page)
+        for path, sections in groupby(cited.never, key=lambda section: section.page)
     ]
     return SectionsView(period, cited, never, titles)
 
-
-# The content-gap report.
 
 Least = Annotated[int, Query(ge=1, le=1000)]
 
@@ -69,15 +68,13 @@ class GapsView:
 
     @property
     def choices(self) -> Sequence[int]:
-        """Of how many sessions at least must have asked."""
+        """The offered minimums of sessions that must have asked."""
         return sorted({*_CHOICES, self.report.least_sessions})
 
     @property
     def in_gaps(self) -> int:
         return self.report.questions - self.report.held_back
 
-
-# The book that is served, and whether what serves it is well.
 
 _NAMES = {
     Dependency.INDEX: "The index",
@@ -91,12 +88,12 @@ _NAMES = {
 class BookView:
     book: Manifest | None
     reason: str
-    """Why there is none."""
+    """Why there is no book."""
     probes: Mapping[Dependency, Probe]
 
     @property
     def health(self) -> Mapping[str, Probe]:
-        return {_NAMES.get(one, one.value): probe for one, probe in self.probes.items()}
+        return {_NAMES.get(name, name.value): probe for name, probe in self.probes.items()}
 
     @property
     def is_well(self) -> bool:

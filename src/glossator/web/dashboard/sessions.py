@@ -1,4 +1,4 @@
-"""The sessions of readers, as an operator finds them."""
+"""The views of readers' sessions, and how a request names one."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from glossator.model.insights import Export
 
 _MOST_EXCHANGES = 100
 
-Name = Annotated[str, Query(min_length=1, max_length=255)]
+_Name = Annotated[str, Query(min_length=1, max_length=255)]
 
 
-def _named(id: Name, key: Name, user: Name | None = None) -> tuple[str, Owner]:
+def _session_ref(id: _Name, key: _Name, user: _Name | None = None) -> tuple[str, Owner]:
     return id, Owner(key, user)
 
 
-Named = Annotated[tuple[str, Owner], Depends(_named)]
-"""Which session is meant: an id alone is its owner's own, and two may have chosen the same."""
+SessionRef = Annotated[tuple[str, Owner], Depends(_session_ref)]
+"""A session's id and owner: two owners may have chosen the same id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ListedSession:
 
     @property
     def address(self) -> str:
-        """What `Named` reads."""
+        """The query string that `SessionRef` reads."""
         owner = self.session.owner
         user = {} if owner.user is None else {"user": owner.user}
         return urlencode({"id": self.session.id, "key": owner.key, **user})
@@ -45,12 +45,12 @@ class ListedSession:
 @dataclass(frozen=True, slots=True)
 class SessionsView:
     wanted: str
-    """The id that was looked for; empty where the latest are shown."""
+    """The id that was searched for; empty where the latest are shown."""
     sessions: Sequence[ListedSession]
 
     @classmethod
-    def of(cls, wanted: str, sessions: Sequence[Session]) -> SessionsView:
-        return cls(wanted, [ListedSession(one) for one in sessions])
+    def of(cls, session_id: str, sessions: Sequence[Session]) -> SessionsView:
+        return cls(session_id, [ListedSession(session) for session in sessions])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,9 @@ class SessionView:
 
     @property
     def latest(self) -> Sequence[KeptExchange]:
-        """The last ones, oldest first; all of them are in the file."""
+        """The last exchanges, oldest first; the exported file has all of them."""
         return self.export.exchanges[-_MOST_EXCHANGES:]
 
     def judged(self, exchange_id: str) -> Feedback | None:
-        return next((one for one in self.export.feedback if one.exchange_id == exchange_id), None)
+        judgements = (feedback for feedback in self.export.feedback if feedback.exchange_id == exchange_id)
+        return next(judgements, None)

@@ -1,4 +1,4 @@
-"""The pages of the desk, as pieces of HTML that the shell puts in; each for a key with the scope operate."""
+"""The dashboard's views, as HTML fragments for the shell; each needs a key with the scope `operate`."""
 
 # pyright: reportUnusedFunction=false
 from __future__ import annotations
@@ -19,25 +19,24 @@ from glossator.web.dashboard.overview import overview_view
 from glossator.web.dashboard.pages import DashboardPages
 from glossator.web.dashboard.period import Days, Period
 from glossator.web.dashboard.sections import BookView, GapsView, Least, sections_view
-from glossator.web.dashboard.sessions import Named, SessionsView, SessionView
+from glossator.web.dashboard.sessions import SessionRef, SessionsView, SessionView
 from glossator.web.problem import problem_of
 
-Wanted = Annotated[str, Query(max_length=255)]
-
+SearchedId = Annotated[str, Query(max_length=255)]
 Most = Annotated[int, Query(ge=1, le=200)]
 
 _MOST_SESSIONS = 50
 
 
-def views(engine: Engine, contract_settings: ContractSettings, pages: DashboardPages) -> APIRouter:
+def view_routes(engine: Engine, contract_settings: ContractSettings, pages: DashboardPages) -> APIRouter:
     router = APIRouter(prefix="/views")
 
-    def last(days: int) -> Period:
+    def period_of(days: int) -> Period:
         return Period(days, contract_settings.clock().date())
 
     @router.get("/overview")
     async def overview(caller: Operates, days: Days = 30) -> Response:
-        period = last(days)
+        period = period_of(days)
         now, both = await asyncio.gather(
             engine.insight_store.overview(period.since), engine.insight_store.overview(period.before)
         )
@@ -45,7 +44,7 @@ def views(engine: Engine, contract_settings: ContractSettings, pages: DashboardP
 
     @router.get("/gaps")
     async def gaps(caller: Operates, days: Days = 30, least: Least = LEAST_SESSIONS) -> Response:
-        period = last(days)
+        period = period_of(days)
         return pages.show("gaps.html", view=GapsView(period, await engine.gaps(period.since, least)))
 
     @router.get("/flagged")
@@ -54,7 +53,7 @@ def views(engine: Engine, contract_settings: ContractSettings, pages: DashboardP
 
     @router.get("/sections")
     async def sections(caller: Operates, days: Days = 30) -> Response:
-        period = last(days)
+        period = period_of(days)
         cited = await engine.cited(period.since)
         return pages.show("sections.html", view=sections_view(period, cited, await engine.book.manifest()))
 
@@ -64,30 +63,30 @@ def views(engine: Engine, contract_settings: ContractSettings, pages: DashboardP
         return pages.show("book.html", view=BookView(manifest, reason, await engine.health.probe()))
 
     @router.get("/fit")
-    async def fit(caller: Operates) -> Response:
-        found = await engine.fit()
-        plot = reliability(found.bins, "similarity", "bore on the question")
-        return pages.show("fit.html", fit=found, plot=plot)
+    async def fit_view(caller: Operates) -> Response:
+        fit = await engine.fit()
+        plot = reliability(fit.bins, "similarity", "bore on the question")
+        return pages.show("fit.html", fit=fit, plot=plot)
 
     @router.get("/sessions")
-    async def sessions(caller: Operates, id: Wanted = "") -> Response:
-        wanted = id.strip()
+    async def sessions(caller: Operates, id: SearchedId = "") -> Response:
+        session_id = id.strip()
         found = await (
-            engine.insight_store.find(wanted)
-            if wanted
+            engine.insight_store.find(session_id)
+            if session_id
             else engine.insight_store.list_sessions(limit=_MOST_SESSIONS)
         )
-        return pages.show("sessions.html", view=SessionsView.of(wanted, found))
+        return pages.show("sessions.html", view=SessionsView.of(session_id, found))
 
     @router.get("/session")
-    async def session(caller: Operates, named: Named) -> Response:
-        return pages.show("session.html", view=SessionView.of(await engine.insight_store.export(*named)))
+    async def session(caller: Operates, session: SessionRef) -> Response:
+        return pages.show("session.html", view=SessionView.of(await engine.insight_store.export(*session)))
 
     return router
 
 
 async def _manifest(engine: Engine) -> tuple[Manifest | None, str]:
-    """The page that says what is ill must not fail because of it."""
+    """The manifest, or why there is none: the page that shows failures must not fail itself."""
     try:
         return await engine.book.manifest(), ""
     except (IndexFault, SearchTimeout) as error:

@@ -1,4 +1,4 @@
-"""The book as a set of tools for other assistants, as the Model Context Protocol has them."""
+"""The book as tools for other assistants, over the Model Context Protocol."""
 
 from glossator.web.mcp.protocol import Context, protocol
 from glossator.web.mcp.routes import mcp

@@ -1,10 +1,9 @@
-"""The protocol's own server over the tools; who asks is found out by whatever carries the messages."""
+"""The MCP server over the tools. Its transport, HTTP or standard input, authenticates the caller."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
-from math import ceil
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
@@ -19,7 +18,7 @@ from mcp_types import (
     TextContent,
     ToolAnnotations,
 )
-from mcp_types import Tool as ToolShown
+from mcp_types import Tool as ToolDefinition
 from pydantic import BaseModel, ValidationError
 
 from glossator.engine import Engine
@@ -31,7 +30,7 @@ from glossator.web.trace import begin_trace, trace_id
 
 Context = ServerRequestContext[Any, Any]
 Admit = Callable[[Context, Scope], Owner]
-"""Raises AccessError for whoever may not."""
+"""Returns the caller; raises AccessError if the scope is missing."""
 
 _INSTRUCTIONS = (
     "Tools over one book. Use ask_book for an answer with its sources, search_book and read_section for the "
@@ -42,14 +41,14 @@ _HINTS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_h
 
 def protocol(engine: Engine, admit: Admit) -> Server[Any]:
     async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[_shown(tool) for tool in TOOLS.values()])
+        return ListToolsResult(tools=[_definition(tool) for tool in TOOLS.values()])
 
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
-        tool = _named(params.name)
+        tool = _find(params.name)
         if not trace_id():
-            # Where there is no request around it that has one.
+            # Over standard input there is no HTTP request that has begun one.
             begin_trace()
-        return await _result(lambda: _used(tool, params.arguments, engine, admit(context, tool.scope)))
+        return await _result(lambda: _run(tool, params.arguments, engine, admit(context, tool.scope)))
 
     server = Server[Any](
         "glossator",
@@ -60,13 +59,13 @@ def protocol(engine: Engine, admit: Admit) -> Server[Any]:
         on_call_tool=call_tool,
         get_tool_input_schema=lambda name: TOOLS[name].takes.model_json_schema() if name in TOOLS else None,
     )
-    # Its own spans would carry names that callers make up; those of the request do not.
+    # The library's own spans would carry names that callers make up; our request spans do not.
     server.middleware.clear()
     return server
 
 
-def _shown(tool: Tool) -> ToolShown:
-    return ToolShown(
+def _definition(tool: Tool) -> ToolDefinition:
+    return ToolDefinition(
         name=tool.name,
         title=tool.title,
         description=tool.description,
@@ -76,41 +75,44 @@ def _shown(tool: Tool) -> ToolShown:
     )
 
 
-def _named(name: str) -> Tool:
+def _find(name: str) -> Tool:
     if name not in TOOLS:
         raise MCPError(INVALID_PARAMS, "There is no such tool.")
     return TOOLS[name]
 
 
-async def _result(use: Callable[[], Awaitable[ToolResult]]) -> CallToolResult:
-    """A failure is told to the assistant that called, in a sentence that is safe to show."""
+async def _result(run: Callable[[], Awaitable[ToolResult]]) -> CallToolResult:
+    """Errors become a result that the calling assistant can read, with a message that is safe to show."""
     try:
-        told = await use()
-    except Exception as error:  # noqa: BLE001  the protocol's server would show or lose it
+        result = await run()
+    except Exception as error:  # noqa: BLE001  the library would show or lose it
         return _failed(problem_of(error))
-    return CallToolResult(content=[_text(told.to_text())], structured_content=told.model_dump(mode="json"))
+    return CallToolResult(
+        content=[_text(result.to_text())], structured_content=result.model_dump(mode="json")
+    )
 
 
-async def _used(tool: Tool, arguments: dict[str, Any] | None, engine: Engine, owner: Owner) -> ToolResult:
-    return await tool.run(engine, owner, _taken(tool.takes, arguments or {}))
+async def _run(tool: Tool, arguments: dict[str, Any] | None, engine: Engine, owner: Owner) -> ToolResult:
+    return await tool.run(engine, owner, _validated(tool.takes, arguments or {}))
 
 
-def _taken(takes: type[BaseModel], arguments: dict[str, Any]) -> BaseModel:
+def _validated(model: type[BaseModel], arguments: dict[str, Any]) -> BaseModel:
     try:
-        return takes.model_validate(arguments)
+        return model.model_validate(arguments)
     except ValidationError as error:
-        # As the routes of the contracts have it, with the part of the request in front.
-        wrong = [{**one, "loc": ("arguments", *one["loc"])} for one in error.errors(include_input=False)]
-        raise RequestValidationError(wrong) from error
+        # As FastAPI reports errors, with the part of the request in front of the location.
+        details = error.errors(include_input=False)
+        located = [{**detail, "loc": ("arguments", *detail["loc"])} for detail in details]
+        raise RequestValidationError(located) from error
 
 
 def _failed(problem: Problem) -> CallToolResult:
-    reasons = [f"{name}: {wrong}." for name, wrong in problem.fields]
-    after = None if problem.retry_after is None else max(1, ceil(problem.retry_after))
-    again = [] if after is None else [f"Try again after {after} s."]
-    about = {"code": problem.kind.value, "retryable": problem.retryable, "trace_id": problem.trace_id}
+    reasons = [f"{name}: {reason}." for name, reason in problem.fields]
+    seconds = problem.retry_after_seconds
+    retry = [] if seconds is None else [f"Try again after {seconds} s."]
+    meta = {"code": problem.kind.value, "retryable": problem.retryable, "trace_id": problem.trace_id}
     return CallToolResult(
-        content=[_text(" ".join([problem.message, *reasons, *again]))], is_error=True, _meta=about
+        content=[_text(" ".join([problem.message, *reasons, *retry]))], is_error=True, _meta=meta
     )
 
 

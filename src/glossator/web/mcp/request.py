@@ -1,10 +1,9 @@
-"""What the tools take."""
+"""Arguments, results and the error body of the MCP tools."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from math import ceil
 from typing import Annotated, Literal
 
 from fastapi import Response
@@ -16,17 +15,21 @@ from glossator.answer.validate import LONGEST_QUESTION, MOST_HITS
 from glossator.model import Answer, Chunk, Citation, Filters, Hit, Level, Outcome, Question, Suggestion
 from glossator.web.problem import Problem, ProblemKind
 
-Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUESTION)]
+# Request.
+
+QueryText = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUESTION)
+]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 
 
 class SearchBook(BaseModel):
-    query: Words = Field(description="What to look for, as a question or in a few words.")
+    query: QueryText = Field(description="What to look for, as a question or a few words.")
     top_k: Annotated[int, Field(strict=True, ge=1, le=MOST_HITS)] = Field(
-        default=5, description="How many sections at most."
+        default=5, description="The largest number of sections to return."
     )
     chapter: Name | None = Field(
-        default=None, description="Only in the chapter of this title, as list_chapters has it."
+        default=None, description="Search only the chapter with this title, as list_chapters returns it."
     )
 
     def to_question(self) -> Question:
@@ -35,21 +38,21 @@ class SearchBook(BaseModel):
 
 
 class AskBook(BaseModel):
-    question: Words = Field(description="A whole question that can be understood by itself.")
+    question: QueryText = Field(description="A whole question that can be understood without context.")
 
     def to_question(self) -> Question:
         return Question(self.question)
 
 
 class ReadSection(BaseModel):
-    chunk_id: Name = Field(description="As search_book and ask_book give it.")
+    chunk_id: Name = Field(description="A chunk_id that search_book or ask_book returned.")
 
 
 class ListChapters(BaseModel):
-    """Nothing."""
+    """No arguments."""
 
 
-# What the tools give: values for programs, and the same as a text for those who read.
+# Reply: structured values for programs, and the same as text for a language model.
 
 
 class ToolResult(BaseModel):
@@ -58,9 +61,9 @@ class ToolResult(BaseModel):
 
 
 class ToolPlace(BaseModel):
-    """Where something stands in the book."""
+    """A location in the book."""
 
-    chunk_id: str = Field(description="What read_section takes.")
+    chunk_id: str = Field(description="The argument of read_section.")
     chapter: str
     section: str
     url: str
@@ -71,8 +74,8 @@ class ToolPlace(BaseModel):
 
 
 class HitOut(ToolPlace):
-    similarity: float = Field(description="0 to 1: how likely it is to bear on the query.")
-    text: str = Field(description="Markdown, as the page has it.")
+    similarity: float = Field(description="0 to 1: how likely the section is relevant to the query.")
+    text: str = Field(description="Markdown, as it stands on the page.")
 
     @classmethod
     def of(cls, hit: Hit) -> HitOut:
@@ -87,26 +90,26 @@ class HitOut(ToolPlace):
 
 
 class HitsOut(ToolResult):
-    confidence: Level = Field(description="Whether an answer could rest on the hits.")
-    hits: Sequence[HitOut] = Field(description="The best one first.")
+    confidence: Level = Field(description="How well the hits could support an answer.")
+    hits: Sequence[HitOut] = Field(description="The best hit first.")
 
     @classmethod
-    def of(cls, searched: SearchOutcome) -> HitsOut:
-        return cls(confidence=searched.confidence.level, hits=[HitOut.of(hit) for hit in searched.hits])
+    def of(cls, outcome: SearchOutcome) -> HitsOut:
+        return cls(confidence=outcome.confidence.level, hits=[HitOut.of(hit) for hit in outcome.hits])
 
     def to_text(self) -> str:
         if not self.hits:
             return "Nothing was found in the book."
-        told = [
+        hits = [
             f"{n}. {hit.to_line()}\n   similarity: {hit.similarity}\n\n{hit.text}"
             for n, hit in enumerate(self.hits, 1)
         ]
-        return "\n\n".join([f"Confidence: {self.confidence}", *told])
+        return "\n\n".join([f"Confidence: {self.confidence}", *hits])
 
 
 class CitationOut(ToolPlace):
-    n: int = Field(description="The mark in the text.")
-    quote: str = Field(description="The words of the book that carry what is said.")
+    n: int = Field(description="The number of its mark in the text.")
+    quote: str = Field(description="The text of the book that supports the statement.")
 
     @classmethod
     def of(cls, citation: Citation) -> CitationOut:
@@ -135,25 +138,28 @@ class AnswerOut(ToolResult):
     text: str = Field(description="Markdown with `[1]` marks.")
     citations: Sequence[CitationOut]
     confidence: float | None = Field(
-        default=None, description="0 to 1: whether the book carries the answer; none for small talk."
+        default=None, description="0 to 1: how well the book supports the answer; null for small talk."
     )
     disclaimer: str | None = None
-    suggestions: Sequence[SuggestionOut] = Field(description="Sections to look at where nothing is answered.")
+    suggestions: Sequence[SuggestionOut] = Field(description="Sections to look at if there is no answer.")
 
     @classmethod
     def of(cls, answer: Answer) -> AnswerOut:
         return cls(
             outcome=answer.outcome,
             text=answer.text,
-            citations=[CitationOut.of(one) for one in answer.citations],
+            citations=[CitationOut.of(citation) for citation in answer.citations],
             confidence=answer.confidence.score if answer.confidence else None,
             disclaimer=answer.disclaimer,
-            suggestions=[SuggestionOut.of(one) for one in answer.suggestions],
+            suggestions=[SuggestionOut.of(suggestion) for suggestion in answer.suggestions],
         )
 
     def to_text(self) -> str:
-        sources = [f"[{one.n}] {one.to_line()}" for one in self.citations]
-        nearest = [f"- {one.title}\n   {one.url}\n   chunk_id: {one.chunk_id}" for one in self.suggestions]
+        sources = [f"[{citation.n}] {citation.to_line()}" for citation in self.citations]
+        nearest = [
+            f"- {suggestion.title}\n   {suggestion.url}\n   chunk_id: {suggestion.chunk_id}"
+            for suggestion in self.suggestions
+        ]
         parts = (
             self.text,
             self.disclaimer,
@@ -166,7 +172,7 @@ class AnswerOut(ToolResult):
 class SectionOut(ToolPlace, ToolResult):
     page: str = Field(description="The source file.")
     page_title: str
-    text: str = Field(description="Markdown, as the page has it.")
+    text: str = Field(description="Markdown, as it stands on the page.")
 
     @classmethod
     def of(cls, chunk: Chunk) -> SectionOut:
@@ -195,6 +201,11 @@ class ChapterOut(BaseModel):
     def of(cls, chapter: Chapter) -> ChapterOut:
         return cls(id=chapter.id, title=chapter.title, url=chapter.url, sections=chapter.sections)
 
+    def to_text(self, n: int) -> str:
+        return "\n".join(
+            [f"{n}. {self.title}\n   {self.url}", *(f"   - {section}" for section in self.sections)]
+        )
+
 
 class ChaptersOut(ToolResult):
     chapters: Sequence[ChapterOut] = Field(description="In reading order.")
@@ -204,17 +215,13 @@ class ChaptersOut(ToolResult):
         return cls(chapters=[ChapterOut.of(chapter) for chapter in chapters])
 
     def to_text(self) -> str:
-        told = [
-            "\n".join([f"{n}. {one.title}\n   {one.url}", *(f"   - {section}" for section in one.sections)])
-            for n, one in enumerate(self.chapters, 1)
-        ]
-        return "\n".join(told)
+        return "\n".join(chapter.to_text(n) for n, chapter in enumerate(self.chapters, 1))
 
 
-# What is said to a request that reaches no tool, as an error of JSON-RPC.
+# Error body. Nothing the caller sent is repeated in it. For requests that reach no tool.
 
 REFUSED = -32050
-"""Of those that JSON-RPC leaves to servers, one that the protocol does not use itself."""
+"""One of the codes that JSON-RPC leaves to servers, and that MCP does not use."""
 
 CODES: Mapping[ProblemKind, int] = {
     **dict.fromkeys(ProblemKind, REFUSED),
@@ -246,14 +253,14 @@ class ErrorBody(BaseModel):
 
 
 def render(problem: Problem) -> Response:
-    after = None if problem.retry_after is None else max(1, ceil(problem.retry_after))
+    retry_after = problem.retry_after_seconds
     details = Details(
-        code=problem.kind, retryable=problem.retryable, retry_after=after, trace_id=problem.trace_id
+        code=problem.kind, retryable=problem.retryable, retry_after=retry_after, trace_id=problem.trace_id
     )
-    told = ErrorOut(code=CODES[problem.kind], message=problem.message, data=details)
+    error = ErrorOut(code=CODES[problem.kind], message=problem.message, data=details)
     return Response(
-        ErrorBody(error=told).model_dump_json(),
+        ErrorBody(error=error).model_dump_json(),
         status_code=problem.status,
-        headers=None if after is None else {"Retry-After": str(after)},
+        headers=None if retry_after is None else {"Retry-After": str(retry_after)},
         media_type="application/json",
     )

@@ -1,4 +1,4 @@
-"""The tools over streamable HTTP: each request stands alone, so any worker may answer it."""
+"""MCP over streamable HTTP, without sessions, so that any worker can answer any request."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from glossator.web.contract import ContractApp, ContractSettings, application
 from glossator.web.mcp.protocol import Context, protocol
 from glossator.web.mcp.request import render
 from glossator.web.middleware.guard import replay
+from glossator.web.sse import disconnected
 
 PATH = "/mcp"
 
@@ -31,14 +32,14 @@ _SUMMARY = "The book as a set of tools for other assistants."
 
 def mcp(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
     app = application("Glossator: MCP", _SUMMARY, render)
-    # There are no messages that nobody asked for, so there is nothing to listen to with GET.
-    app.router.routes.append(Route(PATH, _Endpoint(protocol(engine, _admitted)), methods=["POST"]))
+    # No GET: the server sends no messages of its own.
+    app.router.routes.append(Route(PATH, _Endpoint(protocol(engine, _admit)), methods=["POST"]))
     return ContractApp(
         Contract.MCP, PATH, app, render, rate_headers, contract_settings.body_bytes, open_paths=frozenset()
     )
 
 
-def _admitted(context: Context, scope: KeyScope) -> Owner:
+def _admit(context: Context, scope: KeyScope) -> Owner:
     if context.request is None:
         raise KeyMissing
     caller: Caller = context.request.state.caller
@@ -46,7 +47,7 @@ def _admitted(context: Context, scope: KeyScope) -> Owner:
 
 
 class _Endpoint:
-    """The guard in front has seen to keys and limits, and to pages that gave their name our address."""
+    """The guard in front has checked keys, limits and the Host header, against DNS rebinding."""
 
     def __init__(self, server: Server[Any]) -> None:
         self._server = server
@@ -55,32 +56,27 @@ class _Endpoint:
         body = await Request(scope, receive).body()
         _check(body)
         answering = asyncio.create_task(self._answer(scope, replay(body, receive), send))
-        leaving = asyncio.create_task(_hang_up(receive))
-        leaving.add_done_callback(lambda _: answering.cancel())
+        disconnecting = asyncio.create_task(disconnected(receive))
+        disconnecting.add_done_callback(lambda _: answering.cancel())
         try:
             await asyncio.wait((answering,))
         finally:
             answering.cancel()
-            leaving.cancel()
-            await asyncio.wait((answering, leaving))
+            disconnecting.cancel()
+            await asyncio.wait((answering, disconnecting))
         if not answering.cancelled():
             answering.result()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # One for each request: without sessions there is nothing that a longer life would keep.
+        # A new one for each request: without sessions it has nothing to keep.
         manager = StreamableHTTPSessionManager(self._server, stateless=True, json_response=True)
         async with manager.run():
             await manager.handle_request(scope, receive, send)
 
 
 def _check(body: bytes) -> None:
-    """The protocol's own transport would repeat what was sent."""
+    """Checked here, because the library's transport would repeat the body in its error."""
     try:
         jsonrpc_message_adapter.validate_json(body, by_name=False)
     except ValidationError as error:
         raise QuestionError("The request is not one message of JSON-RPC 2.0.") from error
-
-
-async def _hang_up(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -1,4 +1,4 @@
-"""The four tools: what each is for, what it takes and gives, and who may use it."""
+"""The four MCP tools: description, arguments, result, and the scope that each needs."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ class Tool:
     run: Callable[[Engine, Owner, Any], Awaitable[ToolResult]]
 
 
-async def _search(engine: Engine, owner: Owner, asked: SearchBook) -> HitsOut:
-    return HitsOut.of(await engine.book.search(asked.to_question()))
+async def _search(engine: Engine, owner: Owner, arguments: SearchBook) -> HitsOut:
+    return HitsOut.of(await engine.book.search(arguments.to_question()))
 
 
-async def _ask(engine: Engine, owner: Owner, asked: AskBook) -> AnswerOut:
-    turn_request = TurnRequest(asked.to_question(), owner, Contract.MCP, remember=False)
+async def _ask(engine: Engine, owner: Owner, arguments: AskBook) -> AnswerOut:
+    turn_request = TurnRequest(arguments.to_question(), owner, Contract.MCP, remember=False)
     running = await engine.ask(turn_request)
     return AnswerOut.of(await running.answer())
 
 
-async def _read(engine: Engine, owner: Owner, asked: ReadSection) -> SectionOut:
-    return SectionOut.of(await engine.book.section(asked.chunk_id))
+async def _read(engine: Engine, owner: Owner, arguments: ReadSection) -> SectionOut:
+    return SectionOut.of(await engine.book.section(arguments.chunk_id))
 
 
-async def _list(engine: Engine, owner: Owner, asked: ListChapters) -> ChaptersOut:
+async def _list(engine: Engine, owner: Owner, arguments: ListChapters) -> ChaptersOut:
     return ChaptersOut.of(await engine.book.chapters())
 
 

@@ -1,1 +1,1 @@
-"""What every request passes: limits on its body, origins, records of it in logs, metrics and traces."""
+"""ASGI middleware around every request: access guard, body limits, CORS, logs, metrics and traces."""

@@ -1,4 +1,4 @@
-"""Lets pages read our replies, the refusals too: around the whole server, by the origins of the keys."""
+"""CORS for the whole server, refusals included: the origins of the keys may read our replies."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from glossator.web.auth.address import is_loopback_origin
 from glossator.web.auth.keyring import Keyring
 
 _METHODS = "GET, POST, DELETE"
-_SENT = (
+_REQUEST_HEADERS = (
     "Authorization, X-API-Key, Content-Type, Accept, Idempotency-Key, Last-Event-ID, "
     "X-Glossator-Session, X-Glossator-Trace, traceparent, MCP-Protocol-Version, Mcp-Session-Id"
 )
-_EXPOSED = (
+_RESPONSE_HEADERS = (
     "Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "
     "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Trace-Id, X-Glossator-Session"
 )
@@ -23,7 +23,7 @@ _MAX_AGE = "600"
 
 
 class Cors:
-    """Never `*`, and never with credentials: a key is a header that a page sends, not a cookie it has."""
+    """Never allows `*` or credentials: a page sends its key in a header, not in a cookie."""
 
     def __init__(self, app: ASGIApp, keyring: Keyring) -> None:
         self._app = app
@@ -34,18 +34,18 @@ class Cors:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        origin = await self._allowed(headers)
+        origin = await self._allowed_origin(headers)
         if _is_preflight(scope, headers):
             await _preflight_reply(origin)(scope, receive, send)
             return
-        await self._app(scope, receive, _telling(origin, send))
+        await self._app(scope, receive, _with_cors_headers(origin, send))
 
-    async def _allowed(self, headers: Headers) -> str | None:
-        """The page's origin, where it is one of a key's."""
-        sent = headers.getlist("origin")
-        if len(sent) != 1:
+    async def _allowed_origin(self, headers: Headers) -> str | None:
+        """The page's origin, if a key has it, or if it is loopback and the server is open."""
+        origins = headers.getlist("origin")
+        if len(origins) != 1:
             return None
-        origin = sent[0]
+        origin = origins[0]
         if origin in await self._keyring.origins():
             return origin
         return origin if is_loopback_origin(origin) and await self._is_open() else None
@@ -69,22 +69,22 @@ def _preflight_reply(origin: str | None) -> Response:
         headers={
             "Access-Control-Allow-Origin": origin,
             "Access-Control-Allow-Methods": _METHODS,
-            "Access-Control-Allow-Headers": _SENT,
+            "Access-Control-Allow-Headers": _REQUEST_HEADERS,
             "Access-Control-Max-Age": _MAX_AGE,
             "Vary": "Origin",
         },
     )
 
 
-def _telling(origin: str | None, send: Send) -> Send:
-    async def tell(message: Message) -> None:
+def _with_cors_headers(origin: str | None, send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            # Also where no page asks, or a cache would hand that reply to one that does.
+            # Without an origin too, or a cache would give that reply to a page that sends one.
             headers.add_vary_header("Origin")
             if origin is not None and "Access-Control-Allow-Origin" not in headers:
                 headers["Access-Control-Allow-Origin"] = origin
-                headers["Access-Control-Expose-Headers"] = _EXPOSED
+                headers["Access-Control-Expose-Headers"] = _RESPONSE_HEADERS
         await send(message)
 
-    return tell
+    return send_with_headers

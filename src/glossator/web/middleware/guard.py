@@ -1,4 +1,4 @@
-"""Around each contract's application: nobody gets in who may not, comes too often or brings too much."""
+"""The guard around each contract's application: checks access, rate limit and body size of a request."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from glossator.errors import AnswerTimeout, GlossatorError, RequestBroken, RequestTooLarge
 from glossator.model import Contract
 from glossator.web.auth.access import Access
-from glossator.web.auth.limits import RateHeaders, rate_headers, standing_of
+from glossator.web.auth.limits import RateHeaders, rate_headers, rate_limit_status
 from glossator.web.middleware.observe import note
 from glossator.web.problem import Render, problem_of
 
 OPEN_PATHS = frozenset({"/health", "/docs", "/openapi.json"})
-"""Below a contract's prefix; what says nothing of the book and of nobody."""
+"""Paths below a contract's prefix that need no key: they tell nothing of the book or its readers."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContractTerms:
-    """What a contract says of itself."""
+    """What the guard needs to know of a contract."""
 
     contract: Contract
     render: Render
@@ -31,7 +31,7 @@ class ContractTerms:
     rate_headers: RateHeaders = rate_headers
     open_paths: frozenset[str] = OPEN_PATHS
     asks: frozenset[str] = frozenset()
-    """Paths for which there must be room."""
+    """Paths that ask a question: refused while the queue is full."""
     body_seconds: float = 10.0
 
 
@@ -45,23 +45,23 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            # No contract speaks it, so that nobody gets around the rules below.
+            # No contract uses WebSockets, and they would pass by the checks below.
             await send({"type": "websocket.close"})
             return
         if scope["type"] == "lifespan" or self._is_public(scope):
             await self._app(scope, receive, send)
             return
-        # A dictionary of this request's own, whatever the server shares between them.
+        # A copy for this request: the server may share the dictionary between requests.
         scope["state"] = dict(scope.get("state", {}))
-        send = self._telling(scope, send)
+        send = self._with_rate_headers(scope, send)
         try:
             if _path_below(scope) in self._terms.asks:
                 self._access.check_room()
             caller = scope["state"]["caller"] = await self._access.admit(scope, self._terms.contract)
             note(key=caller.key)
             body = await self._body(scope, receive)
-        except CallerLeft:
-            # Or sent what is no body, which looks the same from here: whoever is still there hears of it.
+        except ClientDisconnected:
+            # A malformed body looks like a disconnect here, so a client that is still there gets a reply.
             await self._refuse(RequestBroken(), scope, receive, send)
             return
         except GlossatorError as error:
@@ -74,7 +74,7 @@ class Guard:
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
         terms = self._terms
-        return await whole_body(scope, receive, at_most=terms.body_bytes, seconds=terms.body_seconds)
+        return await read_body(scope, receive, at_most=terms.body_bytes, seconds=terms.body_seconds)
 
     async def _refuse(self, error: GlossatorError, scope: Scope, receive: Receive, send: Send) -> None:
         problem = problem_of(error)
@@ -84,19 +84,19 @@ class Guard:
         if problem.retry_after is not None:
             response.headers.setdefault("Retry-After", str(max(1, math.ceil(problem.retry_after))))
         await response(scope, receive, send)
-        await linger(scope, receive)
+        await drain_body(scope, receive)
 
-    def _telling(self, scope: Scope, send: Send) -> Send:
-        """Every reply says how the caller stands, in the contract's own words."""
+    def _with_rate_headers(self, scope: Scope, send: Send) -> Send:
+        """Adds the rate limit to every reply, under the contract's header names."""
 
-        async def tell(message: Message) -> None:
-            standing = standing_of(scope)
-            if message["type"] == "http.response.start" and standing is not None:
+        async def send_with_headers(message: Message) -> None:
+            status = rate_limit_status(scope)
+            if message["type"] == "http.response.start" and status is not None:
                 headers = MutableHeaders(scope=message)
-                headers.update(self._terms.rate_headers(standing))
+                headers.update(self._terms.rate_headers(status))
             await send(message)
 
-        return tell
+        return send_with_headers
 
 
 def _path_below(scope: Scope) -> str:
@@ -106,19 +106,19 @@ def _path_below(scope: Scope) -> str:
     return path[len(prefix) :] if path.startswith(f"{prefix}/") else path
 
 
-# A request's body: whole and within its cap before anything parses it, and let go politely when refused.
+# Bodies are read whole and within their limit before anything parses them.
 
-_LINGER_BYTES = 16 * 2**20
-_LINGER_SECONDS = 2.0
-
-
-class CallerLeft(Exception):
-    """Nobody waits for a reply any more."""
+_DRAIN_BYTES = 16 * 2**20
+_DRAIN_SECONDS = 2.0
 
 
-async def whole_body(scope: Scope, receive: Receive, *, at_most: int, seconds: float) -> bytes:
-    """Raises RequestTooLarge before reading where the caller says so, else as soon as it is."""
-    if _declared(scope) > at_most:
+class ClientDisconnected(Exception):
+    """The client closed the connection before its request was complete."""
+
+
+async def read_body(scope: Scope, receive: Receive, *, at_most: int, seconds: float) -> bytes:
+    """Raises RequestTooLarge before reading if Content-Length says so, else while reading."""
+    if _content_length(scope) > at_most:
         raise RequestTooLarge
     try:
         async with asyncio.timeout(seconds):
@@ -132,7 +132,7 @@ async def _read(receive: Receive, at_most: int) -> bytes:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise CallerLeft
+            raise ClientDisconnected
         body += message.get("body", b"")
         if len(body) > at_most:
             raise RequestTooLarge
@@ -141,38 +141,38 @@ async def _read(receive: Receive, at_most: int) -> bytes:
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """The body once more, in one piece; afterwards what the server has to say."""
+    """Receives the body that was read, in one piece, and then what the server sends."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def again() -> Message:
+    async def receive_again() -> Message:
         return messages.pop() if messages else await receive()
 
-    return again
+    return receive_again
 
 
-async def linger(scope: Scope, receive: Receive) -> None:
-    """Takes in the rest of a refused body, within bounds.
+async def drain_body(scope: Scope, receive: Receive) -> None:
+    """Reads the rest of a refused body, within bounds.
 
-    A connection that is closed over unread bytes is reset, and the reset may overtake the reply.
+    Closing a connection with unread bytes resets it, and the reset may overtake the reply.
     """
     if not _has_body(scope):
         return
-    left = _LINGER_BYTES
+    remaining = _DRAIN_BYTES
     with suppress(TimeoutError):
-        async with asyncio.timeout(_LINGER_SECONDS):
-            while left > 0:
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            while remaining > 0:
                 message = await receive()
-                left -= len(message.get("body", b""))
+                remaining -= len(message.get("body", b""))
                 if not message.get("more_body", False):
                     return
 
 
-def _declared(scope: Scope) -> int:
-    """0 where the caller does not say."""
+def _content_length(scope: Scope) -> int:
+    """0 where the header is missing or not a number."""
     digits = Headers(scope=scope).get("content-length", "")
-    # Longer than any number that is meant, and shorter than what int() refuses.
+    # More digits than any real length has, and fewer than int() refuses.
     return int(digits[:20]) if digits.isascii() and digits.isdigit() else 0
 
 
 def _has_body(scope: Scope) -> bool:
-    return _declared(scope) > 0 or "transfer-encoding" in Headers(scope=scope)
+    return _content_length(scope) > 0 or "transfer-encoding" in Headers(scope=scope)

@@ -1,4 +1,4 @@
-"""How the server says what happens: one structured line at a time, in which nothing secret ever stands."""
+"""Structured logging, one line per event, without secrets and without readers' words."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ from glossator.web.trace import trace_id
 
 _HIDDEN = "***"
 _SHORTEST_SECRET = 4
-"""What is shorter stands in too many words."""
+"""Shorter secrets are not redacted: they occur in ordinary words."""
 
-# In JSON a line end before a word is the letter n behind a backslash.
-_BEGINS = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9a-f]{4}))"
+# In JSON a line end before a word is a backslash and the letter n.
+_WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9a-f]{4}))"
 _LOOKS_SECRET = {
-    "sk_": re.compile(_BEGINS + r"sk_[A-Za-z0-9_-]{8,}"),
-    "pk_": re.compile(_BEGINS + r"pk_[A-Za-z0-9_-]{8,}"),
-    "sk-": re.compile(_BEGINS + r"sk-[A-Za-z0-9_-]{8,}"),
+    "sk_": re.compile(_WORD_START + r"sk_[A-Za-z0-9_-]{8,}"),
+    "pk_": re.compile(_WORD_START + r"pk_[A-Za-z0-9_-]{8,}"),
+    "sk-": re.compile(_WORD_START + r"sk-[A-Za-z0-9_-]{8,}"),
     "earer ": re.compile(r"(?<=[Bb]earer )[^\s\"'\\,;]+"),
     "://": re.compile(r"(?<=://)[^\s/@\"'\\]+(?=@)"),
 }
-"""Our keys, those of model services, what follows in an Authorization header, who logs in by an address.
+"""Our keys, model services' keys, Authorization headers, and credentials in URLs.
 
-By what each holds for certain: most lines have nothing of it, and to look for that is fifty times faster.
+Each pattern is tried only on lines that contain its literal, which is fifty times faster to look for.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Logging:
     secrets: Iterable[str] = ()
-    """What must not stand in a line even if something foreign writes it there."""
+    """Redacted from every line, whichever library wrote it."""
     is_json: bool | None = None
-    """For people where that is a terminal, for machines elsewhere, when not said."""
-    names_questions: bool = False
-    """Whether a reader's words may stand in a line, such as in the message of an error."""
+    """When None, JSON unless the stream is a terminal."""
+    log_questions: bool = False
+    """Whether a line may hold a reader's words, such as in the message of an error."""
     stream: TextIO | None = None
     """Standard error when not given."""
 
 
 def configure(config: Logging) -> None:
-    """For structlog and for everything that uses the standard library's logging, in the whole process."""
+    """Sets up structlog and the standard library's logging for the whole process."""
     lines = _Lines(config.stream or sys.stderr)
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             _add_trace,
-            _Tracebacks(config.names_questions),
+            _Tracebacks(config.log_questions),
             _renderer(config.is_json, lines.stream),
             Redaction(config.secrets),
         ],
@@ -76,11 +76,11 @@ def configure(config: Logging) -> None:
 
 
 class Redaction:
-    """The last thing that happens to a line."""
+    """The last processor: hides secrets in the rendered line."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        forms = {form for secret in secrets for form in _written(secret)}
-        # A secret may be a part of another.
+        forms = {form for secret in secrets for form in _spellings(secret)}
+        # Longest first: a secret may be a part of another.
         self._known = sorted(forms, key=len, reverse=True)
 
     def __call__(self, logger: WrappedLogger, method: str, line: EventDict) -> str:
@@ -90,14 +90,14 @@ class Redaction:
         for secret in self._known:
             if secret in text:
                 text = text.replace(secret, _HIDDEN)
-        for sign, pattern in _LOOKS_SECRET.items():
-            if sign in text:
+        for literal, pattern in _LOOKS_SECRET.items():
+            if literal in text:
                 text = pattern.sub(_HIDDEN, text)
         return text
 
 
-def _written(secret: str) -> Iterator[str]:
-    """As it is, in JSON, in an address and as Python shows it."""
+def _spellings(secret: str) -> Iterator[str]:
+    """The secret as it is, in JSON, in a URL and in a Python repr."""
     if len(secret) < _SHORTEST_SECRET:
         return
     yield secret
@@ -115,13 +115,13 @@ def _add_trace(logger: WrappedLogger, method: str, event: EventDict) -> EventDic
 
 
 class _Tracebacks:
-    def __init__(self, names_questions: bool) -> None:
-        self._names_questions = names_questions
+    def __init__(self, log_questions: bool) -> None:
+        self._log_questions = log_questions
 
     def __call__(self, logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
         error = _raised(event.pop("exc_info", None))
         if error is not None:
-            event["exception"] = told(error, is_whole=self._names_questions)
+            event["exception"] = format_error(error, with_messages=self._log_questions)
         return event
 
 
@@ -145,7 +145,7 @@ def _renderer(is_json: bool | None, stream: TextIO) -> Processor:
 
 
 class _Lines:
-    """Where the lines go. A full disk or a closed pipe must not cost a reader their answer."""
+    """The logger that writes lines. A full disk or a closed pipe must not fail a request."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -159,11 +159,11 @@ class _Lines:
 
 
 class _FromStandardLogging(logging.Handler):
-    """What libraries have to say, in the same form."""
+    """Passes what libraries log to structlog."""
 
     def emit(self, record: logging.LogRecord) -> None:
         level = record.levelno if record.levelno in _LEVELS else logging.WARNING
-        # Below its first line such a message repeats the error, and with it what a reader wrote.
+        # Only the first line: the others repeat the error, which may hold a reader's words.
         message = _message(record).partition("\n")[0] if record.exc_info else _message(record)
         structlog.get_logger().log(level, message, logger=record.name, exc_info=record.exc_info)
 
@@ -182,33 +182,37 @@ def _thread_failed(failed: threading.ExceptHookArgs) -> None:
     structlog.get_logger().error("unexpected", exc_info=failed.exc_value)
 
 
-# How an unexpected error is told in the log: where it came from, without what stood in the variables.
+# Errors in the log: where they came from, without the values of variables.
 
-_TELLING = (GlossatorError, OSError, ImportError, MemoryError)
-"""Whose message says what failed, and never what somebody wrote."""
+_SAFE_MESSAGES = (GlossatorError, OSError, ImportError, MemoryError)
+"""Errors whose message never holds a reader's words."""
 
 
-def told(error: BaseException, *, is_whole: bool = False) -> str:
-    """The first cause first. A foreign message may hold a reader's words, and is told only of a whole one."""
-    return "\nwhich led to\n".join(_one(each, is_whole=is_whole) for each in reversed([*_chain(error)]))
+def format_error(error: BaseException, *, with_messages: bool = False) -> str:
+    """The tracebacks of an error and its causes, the first cause first.
+
+    A library's message may hold a reader's words, so it is left out unless `with_messages`.
+    """
+    chain = reversed([*_chain(error)])
+    return "\nwhich led to\n".join(_format_one(error, with_messages=with_messages) for error in chain)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    seen = set[int]()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    visited = set[int]()
+    while error is not None and id(error) not in visited:
+        visited.add(id(error))
         yield error
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
-def _one(error: BaseException, *, is_whole: bool) -> str:
+def _format_one(error: BaseException, *, with_messages: bool) -> str:
     kind = type(error)
     name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
-    message = f": {error}" if is_whole or isinstance(error, _TELLING) else ""
+    message = f": {error}" if with_messages or isinstance(error, _SAFE_MESSAGES) else ""
     lines = ["".join(traceback.format_tb(error.__traceback__)) + name + message]
     if isinstance(error, BaseExceptionGroup):
         parts = cast("BaseExceptionGroup[BaseException]", error).exceptions
-        lines += [indent(told(part, is_whole=is_whole), "  | ") for part in parts]
+        lines += [indent(format_error(part, with_messages=with_messages), "  | ") for part in parts]
     return "\n".join(lines)
 
 
@@ -218,15 +222,15 @@ _STATUS = re.compile(r"[^\n]*?\b[45]\d\d\b\)?")
 
 
 def reason_of(error: GlossatorError) -> str:
-    """What a dependency itself says, with its first cause; what it quotes may be a reader's words.
+    """The dependency's own message and its causes, without quotations, which may be a reader's words.
 
-    A service that was told a reader's words may say them again: of its answer only the status is told.
+    A model service may repeat what a reader wrote, so only the status of its reply is used.
     """
     if isinstance(error, WriterError | EmbedderError) and (status := _STATUS.match(str(error))):
         return status[0]
-    said = [_first_line(each) for each in _chain(error)]
-    words = ": ".join(one for number, one in enumerate(said) if one and one not in said[:number])
-    return _QUOTED.sub("…", words)[:_LONGEST_REASON]
+    messages = dict.fromkeys(_first_line(cause) for cause in _chain(error))
+    reason = ": ".join(message for message in messages if message)
+    return _QUOTED.sub("…", reason)[:_LONGEST_REASON]
 
 
 def _first_line(error: BaseException) -> str:

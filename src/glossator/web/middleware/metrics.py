@@ -1,4 +1,4 @@
-"""What the server counts and times, for Prometheus; its labels come from closed lists, none from a reader."""
+"""Prometheus metrics. Their labels come from closed lists, never from a request."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ _FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _STATES = {State.CLOSED: 0, State.HALF_OPEN: 1, State.OPEN: 2}
 _Mode = Literal["livesum", "livemax"]
-_LOOK_AGAIN = 1.0
-"""Seconds until the queue and the breakers are looked at again, between two readings."""
+_SAMPLE_SECONDS = 1.0
+"""How often the queue and the breakers are sampled between two scrapes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedRequest:
     """A request that has ended."""
 
     contract: str
     route: str
-    """The template, never the path."""
+    """The route's template, never the path."""
     method: str
     status: int
     seconds: float
     has_left: bool = False
-    """Whether the caller hung up before the end."""
+    """Whether the client disconnected before the end."""
 
 
 class Metrics:
-    """One for each application; where several processes serve it, what is read is of all of them."""
+    """One for each application; with several worker processes, `render` sums over all of them."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self._limiter: ConcurrencyLimiter | None = None
         self._breakers: Mapping[str, Breaker] = {}
         self._refused = 0
-        self._looked_at = 0.0
+        self._sampled_at = 0.0
         self._make_requests()
         self._make_answers()
         self._make_dependencies()
@@ -78,14 +78,14 @@ class Metrics:
     def begin(self) -> None:
         self._in_flight.inc()
 
-    def end(self, served: Served) -> None:
+    def end(self, served: ServedRequest) -> None:
         self._in_flight.dec()
         self._requests.labels(served.contract, served.route, served.method, str(served.status)).inc()
         self._request_seconds.labels(served.contract, served.route).observe(served.seconds)
         if served.has_left:
             self._hang_ups.labels(served.contract).inc()
-        if monotonic() - self._looked_at > _LOOK_AGAIN:
-            self._look()
+        if monotonic() - self._sampled_at > _SAMPLE_SECONDS:
+            self._sample()
 
     def answered(self, contract: str, answer: Answer) -> None:
         self._answers.labels(contract, answer.outcome, answer.writer or "none").inc()
@@ -100,7 +100,7 @@ class Metrics:
         self._first_text.labels(contract).observe(seconds)
 
     def tokens(self, kind: str, count: int) -> None:
-        """Of a `question` or an `answer`."""
+        """`kind` is `question` or `answer`."""
         self._tokens.labels(kind).inc(count)
 
     def turn(self, status: TurnStatus) -> None:
@@ -110,15 +110,15 @@ class Metrics:
         self._generation.set(generation)
 
     def watch(self, limiter: ConcurrencyLimiter, breakers: Mapping[str, Breaker]) -> None:
-        """By the names of the dependencies."""
+        """`breakers` by the names of the dependencies."""
         self._limiter, self._breakers = limiter, breakers
 
     def render(self) -> Response:
-        self._look()
+        self._sample()
         return Response(generate_latest(self._of_all_processes()), headers={"Content-Type": _FORMAT})
 
-    def _look(self) -> None:
-        self._looked_at = monotonic()
+    def _sample(self) -> None:
+        self._sampled_at = monotonic()
         if self._limiter is not None:
             self._waiting.set(self._limiter.waiting)
             self._turned_away.inc(self._limiter.refused - self._refused)
@@ -131,15 +131,15 @@ class Metrics:
         try:
             MultiProcessCollector(shared)
         except ValueError:
-            # No folder is named in which processes could share what they count: there is only this one.
+            # PROMETHEUS_MULTIPROC_DIR is not set: there is only this process.
             return self._registry
         return shared
 
-    def _counter(self, name: str, what: str, labels: Sequence[str] = ()) -> Counter:
-        return Counter(f"glossator_{name}", what, labels, registry=self._registry)
+    def _counter(self, name: str, text: str, labels: Sequence[str] = ()) -> Counter:
+        return Counter(f"glossator_{name}", text, labels, registry=self._registry)
 
-    def _histogram(self, name: str, what: str, labels: Sequence[str] = ()) -> Histogram:
-        return Histogram(f"glossator_{name}", what, labels, registry=self._registry, buckets=_SECONDS)
+    def _histogram(self, name: str, text: str, labels: Sequence[str] = ()) -> Histogram:
+        return Histogram(f"glossator_{name}", text, labels, registry=self._registry, buckets=_SECONDS)
 
-    def _gauge(self, name: str, what: str, labels: Sequence[str] = (), *, mode: _Mode = "livesum") -> Gauge:
-        return Gauge(f"glossator_{name}", what, labels, registry=self._registry, multiprocess_mode=mode)
+    def _gauge(self, name: str, text: str, labels: Sequence[str] = (), *, mode: _Mode = "livesum") -> Gauge:
+        return Gauge(f"glossator_{name}", text, labels, registry=self._registry, multiprocess_mode=mode)

@@ -1,7 +1,7 @@
-"""Around the whole server: every request has a trace, is counted and timed, and leaves one line in the log.
+"""Middleware around the whole server: gives every request a trace, counts and times it, and logs one line.
 
-Handlers add to the line with `note`. What a reader wrote stands in it only where the operator wants that; a
-path never does, for there are ids in it: its template does.
+Handlers add to the line with `note`. Questions are logged only if the operator wants that. Paths are never
+logged, because they hold ids; the route's template is.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glossator.model import Answer
-from glossator.web.middleware.metrics import Metrics, Served
+from glossator.web.middleware.metrics import Metrics, ServedRequest
 from glossator.web.middleware.spans import Span, TraceSpans, end_span, trace_of_span
-from glossator.web.trace import begin_trace, trace_id, trace_of
+from glossator.web.trace import begin_trace, parse_traceparent, trace_id
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_LEFT, _FAILED = 499, 500
-"""Of a request that got no reply: because the caller left, as other servers write it, or because of us."""
+_CLIENT_LEFT, _FAILED = 499, 500
+"""The status of a request without a reply: the client disconnected (499, as in nginx), or we failed."""
 
 
 def note(**facts: object) -> None:
-    """Adds to the line of this request; `question` is left out unless the operator wants it."""
+    """Adds to this request's log line; `question` is left out unless the operator wants it."""
     if record := _RECORD.get():
         record.facts.update(facts)
 
@@ -42,7 +42,7 @@ def note_answer(answer: Answer) -> None:
 
 @dataclass(slots=True)
 class _Record:
-    """What becomes of a request while it is served."""
+    """What is known of a request while it is served."""
 
     method: str
     begun: float = field(default_factory=perf_counter)
@@ -50,15 +50,15 @@ class _Record:
     timings: dict[str, float] = field(default_factory=dict[str, float])
     status: int | None = None
     sent: int = 0
-    is_whole: bool = False
+    is_complete: bool = False
     has_left: bool = False
 
-    def served(self, route: str) -> Served:
-        return Served(
+    def served(self, route: str) -> ServedRequest:
+        return ServedRequest(
             contract=str(self.facts.get("contract", "")),
             route=route,
             method=self.method,
-            status=self.status or (_LEFT if self.has_left else _FAILED),
+            status=self.status or (_CLIENT_LEFT if self.has_left else _FAILED),
             seconds=perf_counter() - self.begun,
             has_left=self.has_left,
         )
@@ -68,19 +68,19 @@ _RECORD: ContextVar[_Record | None] = ContextVar("glossator_record", default=Non
 
 
 class Observe:
-    """Outermost but for CORS: `Cors(Observe(app, metrics), keyring)`."""
+    """Only CORS is further out: `Cors(Observe(app, metrics), keyring)`."""
 
     def __init__(
         self,
         app: ASGIApp,
         metrics: Metrics,
         *,
-        names_questions: bool = False,
+        log_questions: bool = False,
         spans: TraceSpans | None = None,
     ) -> None:
         self._app = app
         self._metrics = metrics
-        self._names_questions = names_questions
+        self._log_questions = log_questions
         self._spans = spans
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -92,13 +92,13 @@ class Observe:
         self._metrics.begin()
         with self._traced(scope) as span:
             try:
-                await self._app(scope, _hearing(record, receive), _saying(record, send))
-            except Exception as error:  # noqa: BLE001  nobody above can do better than cut the line
-                # Whoever has sent a whole reply has told the log as well.
-                if not record.is_whole:
+                await self._app(scope, _recording_receive(record, receive), _recording_send(record, send))
+            except Exception as error:  # noqa: BLE001  the server above could only close the connection
+                # Whoever sent a complete reply has logged the error already.
+                if not record.is_complete:
                     structlog.get_logger().error("unexpected", exc_info=error)
             finally:
-                self._tell(record, _route(scope), span)
+                self._report(record, _route(scope), span)
 
     @contextmanager
     def _traced(self, scope: Scope) -> Generator[Span | None]:
@@ -108,52 +108,52 @@ class Observe:
                 begin_trace(trace_of_span(span))
                 yield span
         else:
-            begin_trace(trace_of(dict(headers).get(b"traceparent", b"")))
+            begin_trace(parse_traceparent(dict(headers).get(b"traceparent", b"")))
             yield None
 
-    def _tell(self, record: _Record, route: str, span: Span | None) -> None:
+    def _report(self, record: _Record, route: str, span: Span | None) -> None:
         served = record.served(route)
         self._metrics.end(served)
         facts = {name: value for name, value in record.facts.items() if value is not None}
-        if not self._names_questions:
+        if not self._log_questions:
             facts.pop("question", None)
         if served.has_left:
             facts["hang_up"] = True
         if span is not None:
             stages = {f"{name}_ms": milliseconds for name, milliseconds in record.timings.items()}
             end_span(span, served.method, route, served.status, facts | stages)
-        known = _known(served, record.sent)
-        # First what is known of every request; no fact can overwrite it.
-        structlog.get_logger().info("request", **(known | facts | known))
+        basics = _basics(served, record.sent)
+        # First for their order in the line, and last because no fact may overwrite them.
+        structlog.get_logger().info("request", **(basics | facts | basics))
 
 
-def _hearing(record: _Record, receive: Receive) -> Receive:
-    async def hear() -> Message:
+def _recording_receive(record: _Record, receive: Receive) -> Receive:
+    async def receive_and_record() -> Message:
         message = await receive()
-        if message["type"] == "http.disconnect" and not record.is_whole:
+        if message["type"] == "http.disconnect" and not record.is_complete:
             record.has_left = True
         return message
 
-    return hear
+    return receive_and_record
 
 
-def _saying(record: _Record, send: Send) -> Send:
+def _recording_send(record: _Record, send: Send) -> Send:
     trace = (b"x-trace-id", trace_id().encode())
 
-    async def say(message: Message) -> None:
+    async def send_and_record(message: Message) -> None:
         if message["type"] == "http.response.start":
             record.status = message["status"]
             message["headers"] = [*message.get("headers", ()), trace]
         elif message["type"] == "http.response.body":
             record.sent += len(message.get("body", b""))
-            record.is_whole = not message.get("more_body", False)
+            record.is_complete = not message.get("more_body", False)
         await send(message)
 
-    return say
+    return send_and_record
 
 
 def _route(scope: Scope) -> str:
-    """The template of the path, so that there are few; a star where no route was found, or nobody let in."""
+    """The route's template; `*` where no route was found, or the guard refused before routing."""
     route = cast("object", scope.get("route"))
     prefix: str = scope.get("root_path", "")
     match route:
@@ -165,7 +165,7 @@ def _route(scope: Scope) -> str:
             return "*"
 
 
-def _known(served: Served, sent: int) -> dict[str, object]:
+def _basics(served: ServedRequest, sent: int) -> dict[str, object]:
     return {
         "method": served.method,
         "route": served.route,

@@ -1,4 +1,4 @@
-"""Each request as a span, where the operator runs an OpenTelemetry SDK; elsewhere it costs nothing."""
+"""A span for each request, if the operator configured an OpenTelemetry SDK."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TraceSpans:
 
     @classmethod
     def configured(cls) -> TraceSpans | None:
-        """None where there is nobody to send them to."""
+        """None without an SDK, where spans would go nowhere."""
         provider = trace.get_tracer_provider()
         if isinstance(provider, trace.ProxyTracerProvider | trace.NoOpTracerProvider):
             return None
@@ -25,12 +25,12 @@ class TraceSpans:
 
     @contextmanager
     def begin(self, headers: list[tuple[bytes, bytes]]) -> Generator[Span]:
-        """A part of the caller's trace, where they have one."""
-        carried = {name.decode(): value.decode("latin-1") for name, value in headers if name in _PROPAGATED}
-        # What an exception says may hold a reader's words; the log tells it with more care.
+        """Continues the caller's trace, if the headers carry one."""
+        carrier = {name.decode(): value.decode("latin-1") for name, value in headers if name in _PROPAGATED}
+        # An exception's message may hold a reader's words; the log leaves them out.
         with self._tracer.start_as_current_span(
             "request",
-            context=propagate.extract(carried),
+            context=propagate.extract(carrier),
             kind=SpanKind.SERVER,
             record_exception=False,
             set_status_on_exception=False,

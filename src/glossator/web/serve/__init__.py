@@ -1,4 +1,4 @@
-"""The server's processes: one that holds the address and watches, and those that serve."""
+"""The server's processes: a supervisor that owns the listening socket, and the workers that serve."""
 
 from glossator.web.serve.job import MakeApp
 from glossator.web.serve.serve import ServeOptions, serve

@@ -1,4 +1,4 @@
-"""What a worker is told to do, and what it tells of itself."""
+"""What supervisor and worker exchange: the job, the report of the start, heartbeats, and the stop event."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from typing import TextIO
 
 from starlette.types import ASGIApp
 
-# How the application hears that the server is going down.
-
 
 class Stop(Event):
-    """Set at once on SIGTERM: from then on nothing new is begun, and what runs has `stop_seconds` to end."""
+    """Set on SIGTERM: from then on nothing new is started, and running answers have `stop_seconds`."""
 
 
 MakeApp = Callable[[Stop], ASGIApp]
@@ -26,51 +24,51 @@ MakeApp = Callable[[Stop], ASGIApp]
 @dataclass(frozen=True, slots=True)
 class WorkerJob:
     make_app: str
-    """`package.module:function`, of a MakeApp."""
+    """`package.module:function`, the path of a MakeApp."""
     listener: int
-    """The descriptor of a socket that listens."""
+    """The file descriptor of the listening socket."""
     header_seconds: float
     stop_seconds: float
     watchdog_seconds: float
     shared: str | None = None
-    """The folder in which workers count together, where there are several."""
+    """The folder in which several workers share their metrics."""
 
     def to_json(self) -> str:
         return dumps(asdict(self))
 
     @classmethod
-    def of(cls, sent: str) -> WorkerJob:
-        return cls(**loads(sent))
+    def of(cls, text: str) -> WorkerJob:
+        return cls(**loads(text))
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerReport:
-    """The first line that a worker says on its standard output; the beats of its event loop follow."""
+    """The first line of a worker's standard output; the heartbeats of its event loop follow."""
 
     failure: str | None = None
-    """Why it does not serve; None when it does."""
+    """Why the worker does not serve; None when it does."""
 
     def to_json(self) -> str:
         return dumps(asdict(self))
 
     @classmethod
-    def of(cls, said: str) -> WorkerReport:
-        return cls(**loads(said))
+    def of(cls, text: str) -> WorkerReport:
+        return cls(**loads(text))
 
 
-# A worker's event loop shows that it runs; whoever watches the worker notices when it does not.
+# Heartbeats: a worker's event loop writes them, and the supervisor notices when they stop.
 
-_LOOKS = 10
-"""In a row without a beat, until a loop counts as silent."""
-_BEATS_A_LOOK = 2
-_MANY = 4096
+_CHECKS = 10
+"""In a row without a beat, until the loop counts as stopped."""
+_BEATS_PER_CHECK = 2
+_READ_BYTES = 4096
 
 
 @asynccontextmanager
-async def beating(pipe: TextIO, silent_seconds: float) -> AsyncGenerator[None]:
-    """The loop writes a byte again and again until the end of this, when the pipe is closed."""
+async def heartbeat(pipe: TextIO, silent_seconds: float) -> AsyncGenerator[None]:
+    """The event loop writes bytes into the pipe inside this context, and closes it at the end."""
     os.set_blocking(pipe.fileno(), False)
-    beats = asyncio.create_task(_beat(pipe.fileno(), silent_seconds / _LOOKS / _BEATS_A_LOOK))
+    beats = asyncio.create_task(_beat(pipe.fileno(), silent_seconds / _CHECKS / _BEATS_PER_CHECK))
     try:
         yield
     finally:
@@ -80,22 +78,22 @@ async def beating(pipe: TextIO, silent_seconds: float) -> AsyncGenerator[None]:
 
 async def _beat(pipe: int, seconds: float) -> None:
     while True:
-        # A pipe that is full has enough of them, and one that nobody reads any more needs none.
+        # A full pipe holds enough beats, and a pipe without a reader needs none.
         with suppress(OSError):
             os.write(pipe, b".")
         await asyncio.sleep(seconds)
 
 
-async def is_silent(pipe: asyncio.StreamReader, silent_seconds: float) -> bool:
-    """True once no beat has come for so long; False when the pipe was closed.
+async def heartbeat_stopped(pipe: asyncio.StreamReader, silent_seconds: float) -> bool:
+    """True once no beat came for `silent_seconds`; False when the pipe was closed.
 
-    Counted in looks and not by the clock: when the whole machine was asleep, nobody looked meanwhile.
+    Counts checks instead of reading the clock, so that a machine's sleep is not taken for silence.
     """
     missed = 0
-    while missed < _LOOKS:
+    while missed < _CHECKS:
         try:
-            async with asyncio.timeout(silent_seconds / _LOOKS):
-                if not await pipe.read(_MANY):
+            async with asyncio.timeout(silent_seconds / _CHECKS):
+                if not await pipe.read(_READ_BYTES):
                     return False
             missed = 0
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""Serves an application until it is told to stop."""
+"""Serves an application with worker processes on one listening socket, until SIGTERM or SIGINT."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from glossator.web.serve.supervise import supervise
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
     make_app: str
-    """`package.module:function`, which is called in each worker; see MakeApp."""
+    """`package.module:function`, called in each worker; see MakeApp."""
     host: str = "127.0.0.1"
     port: int = 8000
-    """Any free one when 0."""
+    """0 for any free one."""
     workers: int = 1
     header_seconds: float = 10.0
-    """Until a request's headers must have come, and for which an idle connection is kept."""
+    """How long a request's headers may take, and how long an idle connection is kept open."""
     stop_seconds: float = 8.0
-    """How long running answers may go on when the server is stopped."""
+    """How long running answers may go on when the server stops."""
     watchdog_seconds: float = 5.0
-    """A worker whose event loop has been silent for so long is replaced."""
+    """A worker whose event loop is blocked for this long is replaced."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What a worker's environment has besides ours."""
+    """Added to our own environment in the workers."""
 
 
 def serve(options: ServeOptions, on_ready: Callable[[str], None]) -> None:
-    """Returns after SIGTERM or SIGINT; `on_ready` hears the address once every worker serves.
+    """Returns after SIGTERM or SIGINT; calls `on_ready` with the URL once every worker serves.
 
-    Raises SettingsError where the address cannot be had, and GlossatorError where a worker cannot begin.
+    Raises SettingsError if the address cannot be used, and GlossatorError if a worker cannot start.
     """
     allow_many_connections()
     with (
         listen(options.host, options.port) as listener,
-        _shared(options.workers) as shared,
+        _metrics_folder(options.workers) as shared,
         suppress(asyncio.CancelledError),
     ):
         url = url_of(listener)
@@ -59,15 +59,15 @@ def serve(options: ServeOptions, on_ready: Callable[[str], None]) -> None:
         asyncio.run(supervise(job, listener, environments, lambda: on_ready(url)))
 
 
-def _shared(workers: int) -> AbstractContextManager[str | None]:
+def _metrics_folder(workers: int) -> AbstractContextManager[str | None]:
     return TemporaryDirectory(prefix="glossator-metrics-") if workers > 1 else nullcontext()
 
 
 def _environment(options: ServeOptions, shared: str | None) -> Mapping[str, str]:
-    """What a worker's libraries read when they are imported."""
-    # What one question needs is too little for several threads: they cost twice the time of one.
-    few_threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
-    environment = few_threads | dict(os.environ) | dict(options.environment)
+    """A worker's environment; its libraries read these variables at import."""
+    # One question is too little work for several threads: they take twice the time of one.
+    single_threaded = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
+    environment = single_threaded | dict(os.environ) | dict(options.environment)
     environment["PROMETHEUS_DISABLE_CREATED_SERIES"] = "1"
     environment.pop("PROMETHEUS_MULTIPROC_DIR", None)
     if shared is not None:
@@ -75,20 +75,18 @@ def _environment(options: ServeOptions, shared: str | None) -> Mapping[str, str]
     return environment
 
 
-# The address that the server is reached at.
-
 BACKLOG = 2048
-_MOST_DESCRIPTORS = 65_536
+_MAX_DESCRIPTORS = 65_536
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Held for as long as the server runs; any free port when it is 0."""
-    family, address = _resolved(host)
+    """Opens the listening socket; port 0 for any free one."""
+    family, address = _resolve(host)
     try:
         listener = socket.create_server((address, port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise SettingsError(f"Port {port} of {host} cannot be used: {_reason(error)}.") from error
-    # Connections have it from here: an event that waits for the last one to be acknowledged is 40 ms late.
+    # Connections inherit this: with Nagle's algorithm, events of a stream arrive up to 40 ms late.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
@@ -99,20 +97,20 @@ def url_of(listener: socket.socket) -> str:
 
 
 def allow_many_connections() -> None:
-    """As many as the system lets us have; many a shell begins with a thousand."""
+    """Raises the limit of open files as far as the system allows; many shells start with 1024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    target = _MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MAX_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < target:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (target, hard))
 
 
-def most_connections() -> int:
-    """The rest of the descriptors is for the index, the database and the model."""
+def max_connections() -> int:
+    """Leaves a quarter of the descriptors to the index, the database and the model."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return _MOST_DESCRIPTORS if soft == resource.RLIM_INFINITY else max(64, soft * 3 // 4)
+    return _MAX_DESCRIPTORS if soft == resource.RLIM_INFINITY else max(64, soft * 3 // 4)
 
 
-def _resolved(host: str) -> tuple[int, str]:
+def _resolve(host: str) -> tuple[int, str]:
     try:
         family, *_, address = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0]
     except (socket.gaierror, UnicodeError) as error:

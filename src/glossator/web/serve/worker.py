@@ -1,7 +1,8 @@
-"""A process that serves the application: `python -m glossator.web.serve.worker JOB`, as `supervise` calls it.
+"""A worker process: `python -m glossator.web.serve.worker JOB`, started by `supervise`.
 
-Granian, because it closes connections whose headers never come (uvicorn keeps them for ever); in a process
-and loop of ours, because its own outlive their parent, and tell the application of SIGTERM when all is over.
+It runs Granian, which closes connections whose headers never come (uvicorn keeps them for ever). Process and
+event loop are ours, because Granian's own workers outlive their parent and tell the application of SIGTERM
+too late.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from granian.server.embed import Server
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glossator.errors import GlossatorError
-from glossator.web.middleware.log import told
-from glossator.web.serve.job import MakeApp, Stop, WorkerJob, WorkerReport, beating
-from glossator.web.serve.serve import BACKLOG, most_connections
+from glossator.web.middleware.log import format_error
+from glossator.web.serve.job import MakeApp, Stop, WorkerJob, WorkerReport, heartbeat
+from glossator.web.serve.serve import BACKLOG, max_connections
 
 try:
     from uvloop import new_event_loop
@@ -36,9 +37,9 @@ except ImportError:
     from asyncio import new_event_loop
 
 _LATE_SECONDS = 0.75
-"""After `stop_seconds`, for the last events to leave."""
+"""After `stop_seconds`, for the last events to be sent."""
 _FLUSH_SECONDS = 0.25
-"""For what the application has sent to reach the wire."""
+"""For the server to write what the application has sent."""
 
 
 def main() -> NoReturn:
@@ -48,19 +49,19 @@ def main() -> NoReturn:
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         code = runner.run(_work(job, reports))
         sys.stderr.flush()
-        # The server's threads may still hold a connection, and panic when the interpreter is gone under them.
+        # Not sys.exit: Granian's threads may still hold a connection, and panic without an interpreter.
         os._exit(code)
 
 
 def _take_standard_output() -> TextIO:
-    """Our parent listens there for us alone; whatever else is printed goes to standard error."""
+    """Keeps standard output for our reports to the parent; other prints go to standard error."""
     reports = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     return reports
 
 
 def _end_with_parent(job: WorkerJob) -> NoReturn:
-    """Nobody ever writes to our standard input: it ends when our parent does, however that happens."""
+    """Blocks until the parent is gone: nobody writes to our standard input, and it closes with the parent."""
     os.read(0, 1)
     if job.shared is not None:
         shutil.rmtree(job.shared, ignore_errors=True)
@@ -68,22 +69,22 @@ def _end_with_parent(job: WorkerJob) -> NoReturn:
 
 
 async def _work(job: WorkerJob, reports: TextIO) -> int:
-    """The exit code."""
+    """Serves, and returns the exit code."""
     try:
         await _serve(job, reports)
     except GlossatorError as error:
         _report(reports, str(error))
         return 1
-    except Exception as error:  # noqa: BLE001  the last who can tell the log
-        # Nobody has asked anything yet, or nobody waits any more: there are no words of a reader in it.
-        structlog.get_logger().error("worker failed", exception=told(error, is_whole=True))
+    except Exception as error:  # noqa: BLE001  nothing above would log it
+        # With messages: before and after serving there are no readers' words in them.
+        structlog.get_logger().error("worker failed", exception=format_error(error, with_messages=True))
         _report(reports, "A worker failed; the log says why.")
         return 1
     return 0
 
 
 def _report(reports: TextIO, failure: str) -> None:
-    """Only a worker that does not serve yet is listened to."""
+    """The supervisor reads a report only before the worker serves; the pipe is closed after that."""
     if not reports.closed:
         print(WorkerReport(failure=failure).to_json(), file=reports)
 
@@ -92,21 +93,21 @@ async def _serve(job: WorkerJob, reports: TextIO) -> None:
     stop = Stop()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    app = _load(job.make_app)(stop)
+    app = _load_factory(job.make_app)(stop)
     async with lifespan(app) as state:
         requests = _Requests(app, state)
-        line = GranianServer(requests, job.listener, header_seconds=job.header_seconds)
-        serving = asyncio.create_task(line.serve())
+        server = GranianServer(requests, job.listener, header_seconds=job.header_seconds)
+        serving = asyncio.create_task(server.serve())
         print(WorkerReport().to_json(), file=reports)
-        async with beating(reports, job.watchdog_seconds):
-            await _either(serving, stop)
-        line.stop()
+        async with heartbeat(reports, job.watchdog_seconds):
+            await _until_stopped(serving, stop)
+        server.stop()
         await requests.ended(within=job.stop_seconds + _LATE_SECONDS)
-        # A connection on which half a request came would keep it for longer.
+        # No longer, because a connection with half a request would keep the server running.
         await asyncio.wait((serving,), timeout=_FLUSH_SECONDS)
 
 
-async def _either(serving: asyncio.Task[None], stop: Stop) -> None:
+async def _until_stopped(serving: asyncio.Task[None], stop: Stop) -> None:
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
     if serving.done():
@@ -114,39 +115,37 @@ async def _either(serving: asyncio.Task[None], stop: Stop) -> None:
         raise RuntimeError("The server stopped by itself.")
 
 
-def _load(name: str) -> MakeApp:
+def _load_factory(name: str) -> MakeApp:
     module, _, function = name.partition(":")
     return getattr(import_module(module), function)
 
 
 class _Requests:
-    """The application, and how many requests it is serving."""
+    """The application, counting the requests that it is serving."""
 
     def __init__(self, app: ASGIApp, state: dict[str, Any]) -> None:
         self._app = app
         self._state = state
         self._count = 0
-        self._none = asyncio.Event()
-        self._none.set()
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["state"] = dict(self._state)
         self._count += 1
-        self._none.clear()
+        self._idle.clear()
         try:
             await self._app(scope, receive, send)
         finally:
             self._count -= 1
             if not self._count:
-                self._none.set()
+                self._idle.set()
 
     async def ended(self, *, within: float) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
-                await self._none.wait()
+                await self._idle.wait()
 
-
-# Granian, in our own loop and on a socket of our own.
 
 _HEADER_BYTES = 65_536
 _LOGGING: dict[str, Any] = {
@@ -155,13 +154,13 @@ _LOGGING: dict[str, Any] = {
     "handlers": {},
     "loggers": {"_granian": {"propagate": True}},
 }
-"""Its own would go to standard output, in a form of its own."""
+"""Granian's default writes to standard output, in another format."""
 
 
 class GranianServer(Server):
-    """`serve()` takes requests until `stop()`; what runs then is finished.
+    """Granian in our event loop and on our socket: `serve()` takes requests until `stop()`.
 
-    Only HTTP/1.1: while it has to find out which one is spoken, it keeps a connection on which nothing comes.
+    HTTP/1.1 only: while Granian detects the protocol, it never closes a connection that sends nothing.
     """
 
     def __init__(self, app: ASGIApp, listener: int, *, header_seconds: float) -> None:
@@ -170,8 +169,8 @@ class GranianServer(Server):
             interface=Interfaces.ASGINL,
             http=HTTPModes.http1,
             websockets=False,
-            # Of connections: without one it spins when the system has no more descriptors.
-            backpressure=most_connections(),
+            # A limit of connections: without one Granian spins when no descriptors are left.
+            backpressure=max_connections(),
             http1_settings=HTTP1Settings(
                 header_read_timeout=int(header_seconds * 1000), max_buffer_size=_HEADER_BYTES
             ),
@@ -181,38 +180,36 @@ class GranianServer(Server):
         self._listener = listener
 
     def _init_shared_socket(self) -> None:
-        # Left alone it would make one that any number of servers can share a port with.
+        # Granian's own socket would let any number of servers share the port.
         self._shd = SocketHolder(self._listener, False, BACKLOG)  # pyright: ignore[reportCallIssue]
-
-
-# Begins an application and ends it, as ASGI has it.
 
 
 @asynccontextmanager
 async def lifespan(app: ASGIApp) -> AsyncGenerator[dict[str, Any]]:
-    """Yields what the application keeps for its requests; raises what went wrong in it."""
-    spoken = _Spoken(app)
-    await spoken.say("startup")
+    """Runs the application's ASGI lifespan: yields its state for requests, raises its errors."""
+    channel = _LifespanChannel(app)
+    await channel.send("startup")
     try:
-        yield spoken.state
+        yield channel.state
     finally:
-        await spoken.say("shutdown")
+        await channel.send("shutdown")
 
 
-class _Spoken:
+class _LifespanChannel:
     def __init__(self, app: ASGIApp) -> None:
         self.state = dict[str, Any]()
-        self._said = asyncio.Queue[Message]()
-        self._heard = asyncio.Queue[Message]()
+        self._to_app = asyncio.Queue[Message]()
+        self._from_app = asyncio.Queue[Message]()
         scope = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": self.state}
-        self._task = asyncio.ensure_future(app(scope, self._said.get, self._heard.put))
+        self._task = asyncio.ensure_future(app(scope, self._to_app.get, self._from_app.put))
 
-    async def say(self, phase: str) -> None:
-        await self._said.put({"type": f"lifespan.{phase}"})
-        hearing = asyncio.create_task(self._heard.get())
-        await asyncio.wait((hearing, self._task), return_when=asyncio.FIRST_COMPLETED)
-        if not hearing.done() or hearing.result()["type"] != f"lifespan.{phase}.complete":
-            hearing.cancel()
+    async def send(self, phase: str) -> None:
+        """Returns when the application has completed the phase."""
+        await self._to_app.put({"type": f"lifespan.{phase}"})
+        reply = asyncio.create_task(self._from_app.get())
+        await asyncio.wait((reply, self._task), return_when=asyncio.FIRST_COMPLETED)
+        if not reply.done() or reply.result()["type"] != f"lifespan.{phase}.complete":
+            reply.cancel()
             await self._task
             raise RuntimeError(f"The application broke off at its {phase}.")
 

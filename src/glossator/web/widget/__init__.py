@@ -1,7 +1,7 @@
-"""The reader's widget as files that any page may load; `widget/` is their source.
+"""Serves the widget's built files, which any page may load; their source is in `widget/`.
 
-A page of another origin fetches a module script as it fetches data: so everybody may read these, and nothing
-about anybody is in them.
+Browsers fetch a module script of another origin with CORS, so every origin may read these files. They hold
+nothing about readers.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ def widget_routes() -> list[BaseRoute]:
 
 
 def _serve(name: str, media_type: str) -> Callable[[Request], Awaitable[Response]]:
-    """Read and compressed once."""
+    """Reads and compresses the file once."""
     body = files(__name__).joinpath(name).read_bytes()
     plain = _Variant.of(body, {"Content-Type": media_type})
-    small = _Variant.of(
+    compressed = _Variant.of(
         gzip.compress(body, mtime=0), {"Content-Type": media_type, "Content-Encoding": "gzip"}
     )
 
     async def serve(request: Request) -> Response:
-        return (small if _takes_gzip(request) else plain).reply(request)
+        return (compressed if _accepts_gzip(request) else plain).reply(request)
 
     return serve
 
@@ -57,24 +57,24 @@ class _Variant:
     headers: dict[str, str]
 
     @classmethod
-    def of(cls, body: bytes, about: dict[str, str]) -> _Variant:
+    def of(cls, body: bytes, headers: dict[str, str]) -> _Variant:
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         length = {"Content-Length": str(len(body))}
-        return cls(body, etag, {**_HEADERS, **about, **length, "ETag": etag})
+        return cls(body, etag, {**_HEADERS, **headers, **length, "ETag": etag})
 
     def reply(self, request: Request) -> Response:
-        if self._is_known(request):
+        if self._is_cached(request):
             return Response(status_code=304, headers={**_HEADERS, "ETag": self.etag})
         return Response(b"" if request.method == "HEAD" else self.body, headers=self.headers)
 
-    def _is_known(self, request: Request) -> bool:
-        known = ",".join(request.headers.getlist("if-none-match")).split(",")
-        return any(one.strip().removeprefix("W/") in (self.etag, "*") for one in known)
+    def _is_cached(self, request: Request) -> bool:
+        etags = ",".join(request.headers.getlist("if-none-match")).split(",")
+        return any(etag.strip().removeprefix("W/") in (self.etag, "*") for etag in etags)
 
 
-def _takes_gzip(request: Request) -> bool:
-    """What is said of gzip itself counts before what is said of everything."""
-    said = ",".join(request.headers.getlist("accept-encoding")).split(",")
-    found = [match for one in said if (match := _CODING.fullmatch(one))]
-    weights = {match[1].lower().removeprefix("x-"): float(match[2] or 1) for match in found}
+def _accepts_gzip(request: Request) -> bool:
+    """The weight of `gzip` itself overrules that of `*`."""
+    codings = ",".join(request.headers.getlist("accept-encoding")).split(",")
+    matches = [match for coding in codings if (match := _CODING.fullmatch(coding))]
+    weights = {match[1].lower().removeprefix("x-"): float(match[2] or 1) for match in matches}
     return weights.get("gzip", weights.get("*", 0.0)) > 0

@@ -7,17 +7,17 @@ export declare class GlossatorChat extends Base {
 	static readonly observedAttributes: string[];
 	connectedCallback(): void;
 	disconnectedCallback(): void;
-	attributeChangedCallback(name: string, before: string | null, now: string | null): void;
+	attributeChangedCallback(name: string, oldValue: string | null, newValue: string | null): void;
 	get isOpen(): boolean;
 	open(): void;
 	close(): void;
-	/** Asks as if the reader had written it; `false` when three questions wait already. */
+	/** Asks as if the reader had typed it; returns false when three questions are queued already. */
 	ask(question: string): boolean;
 }
 interface components {
 	schemas: {
-		/** AnswerTold */
-		readonly AnswerTold: {
+		/** AnswerOut */
+		readonly AnswerOut: {
 			/** Citations */
 			readonly citations: readonly components["schemas"]["Citation"][];
 			/** Claims */
@@ -59,7 +59,7 @@ interface components {
 			/** Model */
 			readonly model: string | null;
 			readonly outcome: components["schemas"]["Outcome"];
-			readonly session: components["schemas"]["SessionTold"] | null;
+			readonly session: components["schemas"]["SessionOut"] | null;
 			/** Suggestions */
 			readonly suggestions: readonly components["schemas"]["Suggestion"][];
 			/** Text */
@@ -82,17 +82,17 @@ interface components {
 			 *       "page": []
 			 *     }
 			 */
-			readonly filters?: components["schemas"]["FiltersSent"];
+			readonly filters?: components["schemas"]["FiltersIn"];
 			/** Question */
 			readonly question: string;
 			/**
 			 * Remember
-			 * @description If false, nothing about the question is written.
+			 * @description If false, nothing about the question is stored.
 			 * @default true
 			 */
 			readonly remember?: boolean;
-			readonly selection?: components["schemas"]["SelectionSent"] | null;
-			/** @description One is opened when there is none. */
+			readonly selection?: components["schemas"]["SelectionIn"] | null;
+			/** @description The session to continue. A new one is opened when absent. */
 			readonly session?: components["schemas"]["SessionProof"] | null;
 			/** Threshold */
 			readonly threshold?: number | null;
@@ -113,15 +113,8 @@ interface components {
 			/** Generation */
 			readonly generation: number;
 		};
-		/** ChaptersReply */
-		readonly ChaptersReply: {
-			/** Chapters */
-			readonly chapters: readonly components["schemas"]["ChapterTold"][];
-			/** Total Count */
-			readonly total_count: number;
-		};
-		/** ChapterTold */
-		readonly ChapterTold: {
+		/** ChapterOut */
+		readonly ChapterOut: {
 			/** Id */
 			readonly id: string;
 			/** Sections */
@@ -130,6 +123,13 @@ interface components {
 			readonly title: string;
 			/** Url */
 			readonly url: string;
+		};
+		/** ChaptersReply */
+		readonly ChaptersReply: {
+			/** Chapters */
+			readonly chapters: readonly components["schemas"]["ChapterOut"][];
+			/** Total Count */
+			readonly total_count: number;
 		};
 		/** Citation */
 		readonly Citation: {
@@ -248,10 +248,10 @@ interface components {
 			};
 		};
 		/**
-		 * Erased
+		 * ErasedReader
 		 * @description The receipt for a reader who wants to be forgotten.
 		 */
-		readonly Erased: {
+		readonly ErasedReader: {
 			/** Exchanges */
 			readonly exchanges: number;
 			/** Feedback */
@@ -268,18 +268,18 @@ interface components {
 			 * Format: date-time
 			 */
 			readonly at: string;
-			readonly erased: components["schemas"]["Erased"];
+			readonly erased: components["schemas"]["ErasedReader"];
 			/** User */
 			readonly user: string;
 		};
 		/**
-		 * EventTold
-		 * @description The data of an event: of `status`, `found`, `claim`, `answer` and `error`, in this order.
+		 * EventOut
+		 * @description The data of an event; in order, of `status`, `found`, `claim`, `answer` and `error`.
 		 */
-		readonly EventTold: components["schemas"]["StatusEvent"] | components["schemas"]["FoundEvent"] | components["schemas"]["ClaimEvent"] | components["schemas"]["AskReply"] | components["schemas"]["ProblemBody"];
-		/** ExchangeTold */
-		readonly ExchangeTold: {
-			readonly answer: components["schemas"]["AnswerTold"];
+		readonly EventOut: components["schemas"]["StatusEvent"] | components["schemas"]["FoundEvent"] | components["schemas"]["ClaimEvent"] | components["schemas"]["AskReply"] | components["schemas"]["ProblemBody"];
+		/** ExchangeOut */
+		readonly ExchangeOut: {
+			readonly answer: components["schemas"]["AnswerOut"];
 			/**
 			 * Answered At
 			 * Format: date-time
@@ -319,8 +319,8 @@ interface components {
 			/** Message */
 			readonly message: string;
 		};
-		/** FiltersSent */
-		readonly FiltersSent: {
+		/** FiltersIn */
+		readonly FiltersIn: {
 			/**
 			 * Chapter
 			 * @default []
@@ -337,8 +337,14 @@ interface components {
 			 */
 			readonly section?: string | readonly string[];
 		};
-		/** Flagged */
-		readonly Flagged: {
+		/** FlaggedClaim */
+		readonly FlaggedClaim: {
+			readonly nearest: components["schemas"]["Citation"] | null;
+			/** Text */
+			readonly text: string;
+		};
+		/** FlaggedOut */
+		readonly FlaggedOut: {
 			/**
 			 * Answered At
 			 * Format: date-time
@@ -360,23 +366,17 @@ interface components {
 			/** Unsupported Claims */
 			readonly unsupported_claims: readonly components["schemas"]["FlaggedClaim"][];
 		};
-		/** FlaggedClaim */
-		readonly FlaggedClaim: {
-			readonly nearest: components["schemas"]["Citation"] | null;
-			/** Text */
-			readonly text: string;
-		};
 		/** FlaggedReply */
 		readonly FlaggedReply: {
 			/** Flagged */
-			readonly flagged: readonly components["schemas"]["Flagged"][];
+			readonly flagged: readonly components["schemas"]["FlaggedOut"][];
 			/** Total Count */
 			readonly total_count: number;
 		};
 		/** FoundEvent */
 		readonly FoundEvent: {
 			/** Hits */
-			readonly hits: readonly components["schemas"]["HitTold"][];
+			readonly hits: readonly components["schemas"]["HitOut"][];
 		};
 		/**
 		 * Gap
@@ -432,8 +432,8 @@ interface components {
 			 */
 			readonly unsupported_claims?: readonly string[];
 		};
-		/** HitTold */
-		readonly HitTold: {
+		/** HitOut */
+		readonly HitOut: {
 			/** Chapter */
 			readonly chapter: string;
 			/** Chunk Id */
@@ -447,12 +447,6 @@ interface components {
 			/** Url */
 			readonly url: string;
 		};
-		/**
-		 * Kind
-		 * @description The reasons a request fails that a caller may tell apart.
-		 * @enum {string}
-		 */
-		readonly Kind: "invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "idempotency_mismatch" | "too_large" | "rate_limited" | "no_book" | "index_unavailable" | "embedder_unavailable" | "writer_unavailable" | "database_unavailable" | "session_busy" | "overloaded" | "stopping" | "timeout" | "internal";
 		/**
 		 * Level
 		 * @enum {string}
@@ -513,7 +507,7 @@ interface components {
 		readonly Policy: "calibrated" | "strict";
 		/** ProblemBody */
 		readonly ProblemBody: {
-			readonly code: components["schemas"]["Kind"];
+			readonly code: components["schemas"]["ProblemKind"];
 			/** Detail */
 			readonly detail: string;
 			/**
@@ -537,6 +531,12 @@ interface components {
 			 */
 			readonly type?: string;
 		};
+		/**
+		 * ProblemKind
+		 * @description The reasons a request fails that a caller may tell apart.
+		 * @enum {string}
+		 */
+		readonly ProblemKind: "invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "idempotency_mismatch" | "too_large" | "rate_limited" | "no_book" | "index_unavailable" | "embedder_unavailable" | "writer_unavailable" | "database_unavailable" | "session_busy" | "overloaded" | "stopping" | "timeout" | "internal";
 		/**
 		 * ResponseState
 		 * @description How far an answer has come on its way to its reader.
@@ -633,11 +633,11 @@ interface components {
 			/** Url */
 			readonly url: string;
 		};
-		/** SelectionSent */
-		readonly SelectionSent: {
+		/** SelectionIn */
+		readonly SelectionIn: {
 			/**
 			 * Only
-			 * @description Answer from the selection alone.
+			 * @description If true, answer from the selection only, not from the book.
 			 * @default false
 			 */
 			readonly only?: boolean;
@@ -646,13 +646,20 @@ interface components {
 			/** Text */
 			readonly text: string;
 		};
+		/** SessionOut */
+		readonly SessionOut: {
+			/** Id */
+			readonly id: string;
+			/** Token */
+			readonly token?: string | null;
+		};
 		/** SessionProof */
 		readonly SessionProof: {
 			/** Id */
 			readonly id: string;
 			/**
 			 * Token
-			 * @description Needed with a publishable key; every reply brings a fresh one.
+			 * @description Required with a publishable key. Every reply brings a fresh one.
 			 */
 			readonly token?: string | null;
 		};
@@ -666,7 +673,7 @@ interface components {
 			 */
 			readonly created_at: string;
 			/** Exchanges */
-			readonly exchanges: readonly components["schemas"]["ExchangeTold"][];
+			readonly exchanges: readonly components["schemas"]["ExchangeOut"][];
 			/** Id */
 			readonly id: string;
 			/** Metadata */
@@ -703,16 +710,9 @@ interface components {
 		 * @enum {string}
 		 */
 		readonly SessionState: "created" | "active" | "inactive" | "expired";
-		/** SessionTold */
-		readonly SessionTold: {
-			/** Id */
-			readonly id: string;
-			/** Token */
-			readonly token?: string | null;
-		};
 		/** StatusEvent */
 		readonly StatusEvent: {
-			readonly session: components["schemas"]["SessionTold"] | null;
+			readonly session: components["schemas"]["SessionOut"] | null;
 			/** Stage */
 			readonly stage: string;
 		};
@@ -741,27 +741,27 @@ interface components {
 	pathItems: never;
 }
 type Schemas = components["schemas"];
-export type AnswerTold = Schemas["AnswerTold"];
-export type Asking = Schemas["AskRequest"];
+export type Answer = Schemas["AnswerOut"];
 export type AskReply = Schemas["AskReply"];
+export type AskRequest = Schemas["AskRequest"];
 export type Citation = Schemas["Citation"];
 export type Claim = Schemas["ClaimEvent"];
 export type Confidence = Schemas["Confidence"];
-export type ExchangeTold = Schemas["ExchangeTold"];
-export type Filters = Schemas["FiltersSent"];
-/** A place of the book that an answer may come from. */
-export type Hit = Schemas["HitTold"];
+export type Exchange = Schemas["ExchangeOut"];
+export type Filters = Schemas["FiltersIn"];
+/** A passage of the book that an answer may come from. */
+export type Hit = Schemas["HitOut"];
 export type Outcome = Schemas["Outcome"];
 export type Problem = Schemas["ProblemBody"];
 export type SearchHit = Schemas["SearchHit"];
 export type SearchReply = Schemas["SearchReply"];
-type Selection$1 = Schemas["SelectionSent"];
-export type SessionProof = Schemas["SessionTold"];
+type Selection$1 = Schemas["SelectionIn"];
+export type SessionProof = Schemas["SessionProof"];
 export type SessionReply = Schemas["SessionReply"];
 export type Suggestion = Schemas["Suggestion"];
 export type Verdict = Schemas["Verdict"];
 export type Stage = "searching" | "writing" | "checking";
-/** What is heard of an answer while it is made; the last one is the answer. */
+/** The events of an answer's stream; the last one is `answer`. */
 export type AskEvent = {
 	readonly type: "status";
 	readonly stage: Stage;
@@ -772,14 +772,14 @@ export type AskEvent = {
 } | ({
 	readonly type: "claim";
 } & Claim)
-/** The answer that was begun is lost and another one begins: no claim before this is part of it. */
+/** The server lost the answer and writes another one: discard the claims received before this event. */
  | {
 	readonly type: "restart";
 } | {
 	readonly type: "answer";
 	readonly answer: AskReply;
 };
-interface Refusal {
+interface ErrorBody {
 	readonly status: number;
 	readonly code: Problem["code"] | "unknown";
 	readonly detail: string;
@@ -787,38 +787,37 @@ interface Refusal {
 	readonly retry_after?: number | null;
 	readonly trace_id?: string | null;
 }
-/** What the server said no with, at once or in the middle of an answer. */
-export declare class Refused extends Error {
+/** The server rejected the request, or failed in the middle of an answer. */
+export declare class ApiError extends Error {
 	readonly status: number;
-	readonly code: Refusal["code"];
+	readonly code: ErrorBody["code"];
 	readonly retryable: boolean;
 	/** Seconds. */
 	readonly retryAfter: number | null;
 	readonly traceId: string | null;
-	constructor({ status, code, detail, retryable, retry_after, trace_id }: Refusal);
+	constructor({ status, code, detail, retryable, retry_after, trace_id }: ErrorBody);
 }
-/** There was no reply, or it ended too early, and coming back did not help. */
-export declare class LineDropped extends Error {
-	readonly name = "LineDropped";
+/** There was no reply, or it ended early, and reconnecting did not help. */
+export declare class ConnectionError extends Error {
+	readonly name = "ConnectionError";
 	constructor();
 }
-interface LineOptions {
-	/** Where it is served, such as `https://ask.book.example`. */
+export interface ClientOptions {
+	/** The server's address, such as `https://ask.book.example`. */
 	readonly server: string;
-	/** A publishable key; none where the server is open. */
+	/** An API key; an open server needs none. */
 	readonly key?: string | undefined;
 	readonly fetch?: typeof fetch | undefined;
-	/** How long a line may be silent before it counts as dropped; a server that answers says so every 15. */
-	readonly silenceSeconds?: number | undefined;
+	/** A silent connection counts as dropped after this time; a server that is answering sends a heartbeat every 15 s. */
+	readonly idleTimeoutSeconds?: number | undefined;
 }
-export type ClientOptions = LineOptions;
 export interface AskOptions {
 	/** Aborting it stops the answer, on the server too. */
 	readonly signal?: AbortSignal | undefined;
-	/** Told at each drop of the line, before it is taken up again. */
+	/** Called each time the connection drops, before the client reconnects. */
 	readonly onDrop?: (() => void) | undefined;
-	/** However often the same asking is sent under one name, it is asked once; a random name where there is none. */
-	readonly name?: string | undefined;
+	/** A request that is sent again under the same key is answered once. Random by default. */
+	readonly idempotencyKey?: string | undefined;
 }
 export interface SearchOptions {
 	readonly top_k?: number | undefined;
@@ -829,64 +828,66 @@ export interface SearchOptions {
 export declare class Glossator {
 	#private;
 	constructor(options: ClientOptions);
-	/** The answer as it is made, sentence by sentence. Leaving the loop stops it. */
-	ask(asking: Asking, { signal, onDrop, name }?: AskOptions): AsyncGenerator<AskEvent>;
-	/** The answer when it is whole. */
-	answer(asking: Asking, options?: AskOptions): Promise<AskReply>;
-	/** Places of the book, with no answer. A publishable key may not do this. */
+	/** Streams the answer sentence by sentence. Leaving the loop stops it. */
+	ask(request: AskRequest, { signal, onDrop, idempotencyKey }?: AskOptions): AsyncGenerator<AskEvent>;
+	/** Resolves with the whole answer. */
+	answer(request: AskRequest, options?: AskOptions): Promise<AskReply>;
+	/** Finds passages of the book and writes no answer. A publishable key does not allow it. */
 	search(q: string, { top_k, threshold, filters, signal }?: SearchOptions): Promise<SearchReply>;
-	/** A conversation, oldest exchange first, with a fresh token. */
-	session(proof: SessionProof, signal?: AbortSignal): Promise<SessionReply>;
+	/** Reads a conversation, oldest exchange first, and renews its token. */
+	getSession(session: SessionProof, signal?: AbortSignal): Promise<SessionReply>;
 	/** Deletes a conversation on the server. */
-	forget(proof: SessionProof): Promise<void>;
-	/** Whether an answer helped; said again, it replaces what was said. */
-	judge(exchange_id: string, helpful: boolean, reason?: string, session?: SessionProof | null): Promise<void>;
+	deleteSession(session: SessionProof): Promise<void>;
+	/** Stores whether an answer helped; feedback on the same answer replaces the former. */
+	sendFeedback(exchange_id: string, helpful: boolean, reason?: string, session?: SessionProof | null): Promise<void>;
 }
-/** Why a question has no answer, in the few kinds that a reader can do something about. */
-export type FailureKind = "offline" | "unauthorized" | "busy" | "limited" | "too_long" | "no_book" | "server";
-export interface Failure {
-	readonly kind: FailureKind;
-	/** When it is asked again by itself, in milliseconds since 1970. */
-	readonly retryAt: number | null;
-}
-/** One that waits was turned away for now, counts down, and is asked again by itself. */
-export type TurnState = "queued" | "asking" | "waiting" | "done" | "stopped" | "failed";
-export interface MarkedText {
-	readonly text: string;
-	readonly only: boolean;
-	readonly pageUrl: string;
-}
-/** Never changed itself: another one takes its place under the same key. */
-export interface Turn {
-	readonly key: number;
-	readonly question: string;
-	readonly selection: MarkedText | null;
-	readonly state: TurnState;
-	readonly stage: Stage | "reconnecting" | null;
-	/** What was told so far; it stays when the line drops, and until another answer takes its place. */
-	readonly claims: readonly Claim[];
-	readonly hits: readonly Hit[];
-	readonly answer: AnswerTold | null;
-	readonly failure: Failure | null;
-	/** Whether the reader said that it helped. */
-	readonly judged: boolean | null;
-}
-export interface Kept {
+export interface StoredState {
 	readonly session: SessionProof | null;
 	readonly isOpen: boolean;
 	readonly draft: string;
 }
-export interface Memory {
-	read(): Kept | null;
-	/** Only what is named changes, so that two who write do not undo each other. */
-	write(kept: Partial<Kept>): void;
+export interface ChatStorage {
+	read(): StoredState | null;
+	/** Changes only the given fields, so that two tabs do not overwrite each other's. */
+	write(change: Partial<StoredState>): void;
 }
-/** In the browser's storage, where the site's other pages and tabs find it; nothing where that is forbidden. */
-export declare function localMemory(server: string): Memory;
-/** Touches no storage, not even to look. */
-export declare function noMemory(): Memory;
+/** Uses `localStorage`, which all pages and tabs of the site share; stores nothing where that is forbidden. */
+export declare function browserStorage(server: string): ChatStorage;
+/** Never touches the browser's storage, not even to read. */
+export declare function noStorage(): ChatStorage;
+/** Why a question failed, in the few kinds that a reader can act on. */
+export type FailureKind = "offline" | "unauthorized" | "busy" | "limited" | "too_long" | "no_book" | "server";
+export interface Failure {
+	readonly kind: FailureKind;
+	/** When the question is asked again automatically, in milliseconds since 1970. */
+	readonly retryAt: number | null;
+}
+/** `waiting`: the server was busy, and the question is asked again after a countdown. */
+export type TurnState = "queued" | "asking" | "waiting" | "done" | "stopped" | "failed";
+/** Text that the reader selected in the page. */
+export interface SelectedText {
+	readonly text: string;
+	/** Answer from this text alone. */
+	readonly only: boolean;
+	readonly pageUrl: string;
+}
+/** Immutable: a change makes a new object with the same key. */
+export interface Turn {
+	readonly key: number;
+	readonly question: string;
+	readonly selection: SelectedText | null;
+	readonly state: TurnState;
+	readonly stage: Stage | "reconnecting" | null;
+	/** The claims received so far; they stay when the connection drops, until another answer replaces them. */
+	readonly claims: readonly Claim[];
+	readonly hits: readonly Hit[];
+	readonly answer: Answer | null;
+	readonly failure: Failure | null;
+	/** The reader's feedback; null when there is none. */
+	readonly helpful: boolean | null;
+}
 interface ChatEvents {
-	/** Something is to be drawn again: that turn, or the list where it is null. */
+	/** Draw this turn again, or the whole list when it is null. */
 	readonly change: CustomEvent<{
 		readonly turn: Turn | null;
 	}>;
@@ -899,28 +900,28 @@ interface ChatEvents {
 }
 export interface Chat {
 	addEventListener<Name extends keyof ChatEvents>(name: Name, listener: (event: ChatEvents[Name]) => void, options?: boolean | AddEventListenerOptions): void;
-	addEventListener(...listening: Parameters<EventTarget["addEventListener"]>): void;
+	addEventListener(...args: Parameters<EventTarget["addEventListener"]>): void;
 }
 export declare class Chat extends EventTarget {
 	#private;
-	constructor(client: Glossator, memory: Memory, options: {
+	constructor(client: Glossator, storage: ChatStorage, options: {
 		readonly remember: boolean;
 	});
 	get turns(): readonly Turn[];
 	get canAsk(): boolean;
-	/** False where it was not taken. */
-	ask(question: string, selection: MarkedText | null): boolean;
-	/** The question that is being asked; what was told of its answer stays. */
+	/** Returns false when the question is empty or the queue is full. */
+	ask(question: string, selection: SelectedText | null): boolean;
+	/** Stops the question that is being asked; the claims received so far stay. */
 	stop(): void;
-	/** Asks again what failed or was stopped, and at once what waits. */
+	/** Asks a failed or stopped question again, or a waiting one at once. */
 	retry(key: number): void;
-	/** Takes back a question that was not asked yet. */
-	drop(key: number): void;
-	/** Begins a new conversation; nothing here knows of the old one any more. */
+	/** Removes a question from the queue. */
+	cancel(key: number): void;
+	/** Starts a new conversation and forgets the old one in this browser. */
 	clear(): void;
-	/** Shown at once, and taken back where the server does not take it. */
-	judge(key: number, helpful: boolean, reason: string): Promise<void>;
-	/** Shows what was said before; questions that come meanwhile wait for it. */
+	/** Shows the feedback at once, and takes it back when the server rejects it. */
+	sendFeedback(key: number, helpful: boolean, reason: string): Promise<void>;
+	/** Loads the conversation of the last visit; questions that are asked meanwhile wait for it. */
 	restore(): Promise<void>;
 }
 

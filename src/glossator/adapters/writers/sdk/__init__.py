@@ -1,1 +1,1 @@
-"""The modules that load the agents SDK, which takes seconds: import them late, behind `ready`."""
+"""The modules that load the agents SDK, which takes seconds: import them only after `ready`."""

@@ -1,4 +1,4 @@
-"""A line to a language model, open for one answer."""
+"""The connection to a language model for one answer, which fails if the reply is incomplete."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from glossator.errors import WriterBroken
 
 _NO_KEY = "none"
 
-# The client would add what it finds in the environment, and tell which machine it runs on.
-_SENT = {
+# All other headers are removed: the client adds some from the environment and some about the machine.
+_ALLOWED_HEADERS = {
     "accept",
     "accept-encoding",
     "authorization",
@@ -38,19 +38,19 @@ _SENT = {
     "content-type",
     "host",
     "user-agent",
-    # A note of the client to itself, by which it knows how to read the reply.
+    # The client itself reads this one to know how to parse the reply.
     "x-stainless-raw-response",
 }
 
 
 @asynccontextmanager
 async def connect(service: ModelService, timeout: float) -> AsyncGenerator[Model]:
-    """Closed at the end whatever happened, because an event loop must not outlive its connections."""
+    """Closed in any case, because connections must not outlive their event loop."""
     async with _http(timeout) as http:
         client = FinishedOpenAI(
             base_url=service.base_url,
             api_key=service.api_key or _NO_KEY,
-            # Named here once more, because a header from the environment would win over the key.
+            # Set here too, because a header from the environment would override the key.
             default_headers={"Authorization": f"Bearer {service.api_key or _NO_KEY}"},
             timeout=timeout,
             max_retries=0,
@@ -61,7 +61,7 @@ async def connect(service: ModelService, timeout: float) -> AsyncGenerator[Model
 
 
 def settings_for(service: ModelService) -> ModelSettings:
-    """Nothing that some service could refuse; only OpenAI is asked to keep no copy of a chat."""
+    """Nothing that a service might refuse; only OpenAI is asked not to store the chat."""
     return ModelSettings(store=False if service.is_openai and service.api is Api.CHAT else None)
 
 
@@ -70,12 +70,12 @@ def _http(timeout: float) -> httpx2.AsyncClient:
         timeout=timeout,
         verify=_certificates(),
         follow_redirects=False,
-        event_hooks={"request": [_send_only_ours]},
+        event_hooks={"request": [_remove_headers]},
     )
 
 
-async def _send_only_ours(request: httpx2.Request) -> None:
-    for name in set(request.headers) - _SENT:
+async def _remove_headers(request: httpx2.Request) -> None:
+    for name in set(request.headers) - _ALLOWED_HEADERS:
         del request.headers[name]
     if request.headers.get("Authorization") == f"Bearer {_NO_KEY}":
         del request.headers["Authorization"]
@@ -83,14 +83,13 @@ async def _send_only_ours(request: httpx2.Request) -> None:
 
 @cache
 def _certificates() -> SSLContext:
-    """Read once: it takes longer than everything else about a connection."""
+    """Cached, because loading the certificates takes longer than the rest of a connection."""
     return httpx2.create_ssl_context()
 
 
-# A model of the SDK whose failures are ours.
-
-
 class WatchedModel(Model):
+    """A model of the SDK that raises our errors, also if its reply is incomplete."""
+
     def __init__(self, model: Model, service: ModelService) -> None:
         self._model = model
         self._service = service
@@ -105,18 +104,18 @@ class WatchedModel(Model):
                 "AsyncGenerator[TResponseStreamEvent]", self._model.stream_response(*args, **request)
             )
             async with aclosing(events):
-                is_whole = False
+                is_complete = False
                 async for event in events:
                     call.has_begun = True
                     self._check(event)
-                    is_whole = is_whole or isinstance(event, ResponseCompletedEvent)
+                    is_complete = is_complete or isinstance(event, ResponseCompletedEvent)
                     yield event
-                check_finish("stop" if is_whole else None)
+                check_finish("stop" if is_complete else None)
 
     def _check(self, event: TResponseStreamEvent) -> None:
         match event:
             case ResponseRefusalDeltaEvent():
-                raise RetryableFailure(WriterBroken(f"{self._service} declined to answer."), again=False)
+                raise RetryableFailure(WriterBroken(f"{self._service} declined to answer."), may_retry=False)
             case ResponseIncompleteEvent(response=response):
                 details = response.incomplete_details
                 check_finish("content_filter" if details and details.reason == "content_filter" else "length")
@@ -126,12 +125,12 @@ class WatchedModel(Model):
                 return
 
 
-# Chat Completions that are not believed to be whole before they say so.
-#
-# The SDK takes the end of a stream for the end of the answer, whatever it was that ended it.
-
-
 class FinishedOpenAI(AsyncOpenAI):
+    """Fails if a chat completion ends without a finish reason.
+
+    The SDK takes the end of a stream for the end of the answer, even if the connection was cut.
+    """
+
     @property
     def chat(self) -> AsyncChat:
         return _FinishedChat(self)
@@ -168,17 +167,17 @@ async def _until_finished(stream: AsyncStream[ChatCompletionChunk]) -> AsyncIter
 
 
 def check_finish(reason: str | None) -> None:
-    """Unknown reasons are taken for an end, because services have many words for it."""
+    """Accepts unknown reasons, because services name a normal end in many ways."""
     match reason:
         case None | "":
             raise RetryableFailure(WriterBroken("The language model broke off before its answer was whole."))
         case "length" | "max_tokens":
             raise RetryableFailure(
-                WriterBroken("The language model's answer was too long for it."), again=False
+                WriterBroken("The language model's answer was too long for it."), may_retry=False
             )
         case "content_filter":
             raise RetryableFailure(
-                WriterBroken("The language model's service withheld the answer."), again=False
+                WriterBroken("The language model's service withheld the answer."), may_retry=False
             )
         case "error":
             raise RetryableFailure(WriterBroken("The language model's service failed while it wrote."))

@@ -1,4 +1,4 @@
-"""What a language model's service did wrong, in our words."""
+"""Translates errors of the agents SDK and of the OpenAI client to ours."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 from glossator.adapters.writers.service import ModelService, RetryableFailure
 from glossator.errors import WriterBroken, WriterRefused, WriterTimeout, WriterUnavailable
 
-# Nothing checks a reply before the SDK reads it, so one that is not what it should be fails anywhere.
-_GARBAGE = (ValueError, TypeError, AttributeError, LookupError)
+# The SDK does not validate replies, so a malformed one raises any of these anywhere.
+_MALFORMED = (ValueError, TypeError, AttributeError, LookupError)
 
-_COME_BACK = {408, 409, 425, 429}
+_RETRYABLE_STATUSES = {408, 409, 425, 429}
 _ABOUT_TOOLS = re.compile(r"\b(tools?|functions?)\b|tool[_-]|function[_-]", re.IGNORECASE)
 
 
@@ -36,7 +36,7 @@ def service_errors(service: ModelService) -> Generator[Call]:
     try:
         yield call
     except APIStatusError as problem:
-        # Unchained, because it quotes what the service said, which can be the key.
+        # Not chained, because it quotes the service's message, which may contain the key.
         raise _refused(service, problem) from None
     except APITimeoutError as problem:
         raise RetryableFailure(WriterTimeout(f"{service} is too slow.")) from problem
@@ -47,18 +47,18 @@ def service_errors(service: ModelService) -> Generator[Call]:
         ) from problem
     except APIError as problem:
         raise RetryableFailure(WriterBroken(f"{service} broke off{_reason(service, problem)}")) from None
-    except (OpenAIError, AgentsException, *_GARBAGE) as problem:
+    except (OpenAIError, AgentsException, *_MALFORMED) as problem:
         raise RetryableFailure(WriterBroken(f"{service} sent something that cannot be read.")) from problem
 
 
 @contextmanager
 def run_errors(service: ModelService) -> Generator[None]:
-    """Around the whole run; what `service_errors` or a tool raised goes through unchanged."""
+    """Around the whole run; passes on unchanged what `service_errors` or a tool raised."""
     try:
         yield
     except MaxTurnsExceeded as problem:
-        raise RetryableFailure(WriterBroken(f"{service} searched without end."), again=False) from problem
-    except (AgentsException, *_GARBAGE) as problem:
+        raise RetryableFailure(WriterBroken(f"{service} searched without end."), may_retry=False) from problem
+    except (AgentsException, *_MALFORMED) as problem:
         if isinstance(problem, UserError) and problem.__cause__:
             raise problem.__cause__ from None
         raise RetryableFailure(WriterBroken(f"{service} said something that cannot be used.")) from problem
@@ -67,38 +67,41 @@ def run_errors(service: ModelService) -> Generator[None]:
 def _refused(service: ModelService, problem: APIStatusError) -> RetryableFailure:
     status = problem.status_code
     answer = f"{service} answered {status}{_reason(service, problem)}"
-    if status in _COME_BACK or status >= 500:
-        # A budget that is spent does not come back within a question.
-        again = problem.code != "insufficient_quota"
-        after = _retry_after(problem.response.headers)
+    if status in _RETRYABLE_STATUSES or status >= 500:
+        # A quota that is used up is not renewed while the question waits.
+        may_retry = problem.code != "insufficient_quota"
+        retry_after = _retry_after(problem.response.headers)
         return RetryableFailure(
-            WriterUnavailable(answer), again=again, after=after, tools=_is_about_tools(problem)
+            WriterUnavailable(answer),
+            may_retry=may_retry,
+            retry_after=retry_after,
+            without_tools=_is_about_tools(problem),
         )
     if problem.code == "tool_use_failed":
         return RetryableFailure(WriterBroken(f"{service} garbled its call of a tool."))
     if status in (401, 403):
-        return RetryableFailure(WriterRefused(f"{service} refused the key ({status})."), again=False)
+        return RetryableFailure(WriterRefused(f"{service} refused the key ({status})."), may_retry=False)
     if status == 404:
         answer += f" Check its address and the model `{service.model}`."
-    return RetryableFailure(WriterRefused(answer), again=False, tools=_is_about_tools(problem))
+    return RetryableFailure(WriterRefused(answer), may_retry=False, without_tools=_is_about_tools(problem))
 
 
 def _is_about_tools(problem: APIStatusError) -> bool:
-    """Everybody words it differently, and some call it an error of their own."""
+    """By the message, because every service words it differently, and some answer 500."""
     return problem.status_code in (400, 404, 422, 500, 501) and bool(_ABOUT_TOOLS.search(str(problem.body)))
 
 
 def _reason(service: ModelService, problem: APIError) -> str:
-    """What the service says, as far as it is a sentence."""
+    """The service's message, if there is one."""
     match problem.body:
-        case {"message": str(said)} | {"detail": str(said)}:
-            return f": {service.hide_key(' '.join(said.split()))[:300].rstrip('.')}."
+        case {"message": str(message)} | {"detail": str(message)}:
+            return f": {service.hide_key(' '.join(message.split()))[:300].rstrip('.')}."
         case _:
             return "."
 
 
 def _retry_after(headers: httpx2.Headers) -> float:
-    """In seconds, whether the service gave seconds or a date."""
+    """In seconds; the header holds seconds or a date."""
     value = headers.get("Retry-After", "")
     if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
         return float(value)

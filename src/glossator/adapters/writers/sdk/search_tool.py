@@ -1,4 +1,4 @@
-"""The tool with which a model looks into the book again."""
+"""The tool with which a model searches the book while it writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from agents import FunctionTool
 from agents.tool_context import ToolContext
 from pydantic import BaseModel, ValidationError
 
-from glossator.adapters.writers.prompt import Mark, show
+from glossator.adapters.writers.prompt import Mark, render_evidence
 from glossator.model import Evidence, Search
 
 
@@ -41,40 +41,38 @@ def search_tool(search: FurtherSearch) -> FunctionTool:
     )
 
 
-# Looking into the book again while an answer is being written.
-
-_AT_MOST = 2
+_MAX_SEARCHES = 2
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_LONGEST_QUERY = 500
+_MAX_QUERY_LENGTH = 500
 
 
 class FurtherSearch:
-    """Keeps count, and what was found: a second try begins with all the evidence of the first."""
+    """Counts searches and collects evidence: a second attempt starts with all the evidence of the first."""
 
     def __init__(self, search: Search | None, evidence: Sequence[Evidence], mark: Mark) -> None:
         self._search = search
         self._mark = mark
-        self._left = _AT_MOST if search else 0
+        self._remaining = _MAX_SEARCHES if search else 0
         self.evidence = list(evidence)
 
     @property
     def is_possible(self) -> bool:
-        return self._left > 0
+        return self._remaining > 0
 
     async def run(self, query: str) -> str:
-        """What the model reads."""
-        query = " ".join(_CONTROL.sub(" ", query).split())[:_LONGEST_QUERY]
+        """Returns the text that the model reads."""
+        query = " ".join(_CONTROL.sub(" ", query).split())[:_MAX_QUERY_LENGTH]
         if not query:
             return "That is not a search: give a few words."
-        if self._search is None or not self._left:
+        if self._search is None or not self._remaining:
             return "No more searches. Answer from the evidence that you have."
-        self._left -= 1
+        self._remaining -= 1
         return self._report(await self._search(query))
 
-    def _report(self, found: Sequence[Evidence]) -> str:
+    def _report(self, evidence: Sequence[Evidence]) -> str:
         known = {piece.number for piece in self.evidence}
-        new = [piece for piece in found if piece.number not in known]
+        new = [piece for piece in evidence if piece.number not in known]
         self.evidence.extend(new)
         if not new:
             return "The book has nothing more about that."
-        return show(new, self._mark)
+        return render_evidence(new, self._mark)

@@ -1,4 +1,4 @@
-"""One run of an agent, as the words that its model says."""
+"""Runs an agent of the SDK and returns the text that its model writes."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ from glossator.adapters.writers.service import ModelService, RetryableFailure
 from glossator.errors import WriterTimeout
 
 # Two searches, one that is refused, the answer, and one to spare.
-_TURNS = 5
+_MAX_TURNS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class EndOfTurn:
-    """The model has said what it says before its tools are called, or all of it."""
+    """The model's text before a tool call, or its whole text, is complete."""
 
 
 @dataclass(frozen=True, slots=True)
-class ModelSpeaker:
+class AgentRunner:
     service: ModelService
     model: Model
     ends: float
-    """When time is up, on the loop's clock."""
+    """The deadline, on the event loop's clock."""
     tracing: bool = False
 
-    async def speak(
+    async def stream(
         self, instructions: str, messages: list[TResponseInputItem], tools: Sequence[Tool] = ()
     ) -> AsyncGenerator[str | EndOfTurn]:
-        """Raises Stumbled."""
+        """Yields the text as it comes. Raises RetryableFailure."""
         agent = self._agent(instructions, tools)
-        run = Runner.run_streamed(agent, messages, run_config=self._config(), max_turns=_TURNS)
-        async with listening(run) as events:
+        run = Runner.run_streamed(agent, messages, run_config=self._config(), max_turns=_MAX_TURNS)
+        async with _events(run) as events:
             while event := await self._next(events):
                 if event.type != "raw_response_event":
                     continue
                 match event.data:
-                    case ResponseTextDeltaEvent(delta=words):
-                        yield words
+                    case ResponseTextDeltaEvent(delta=text):
+                        yield text
                     case ResponseCompletedEvent():
                         yield EndOfTurn()
                     case _:
                         continue
 
-    async def say(self, instructions: str, messages: list[TResponseInputItem]) -> str:
-        """All at once; raises Stumbled."""
+    async def complete(self, instructions: str, messages: list[TResponseInputItem]) -> str:
+        """The whole text at once. Raises RetryableFailure."""
         agent = self._agent(instructions, ())
         with run_errors(self.service):
             async with _until(self.ends):
@@ -72,32 +72,30 @@ class ModelSpeaker:
         return RunConfig(
             tracing_disabled=not self.tracing,
             trace_include_sensitive_data=False,
-            # A tool that does not exist is the model's mistake, and it may answer without.
+            # If the model calls a tool that does not exist, it can still answer without it.
             tool_not_found_behavior="return_error_to_model",
         )
 
     async def _next(self, events: AsyncIterator[StreamEvent]) -> StreamEvent | None:
-        # Around each step and not around all of them: while the reader of the words is at work,
-        # it is the reader's task that a timeout would cancel.
+        # The timeout is around each step: around the whole loop it would cancel the consumer's task while
+        # the consumer works on the text.
         with run_errors(self.service):
             async with _until(self.ends):
                 return await anext(events, None)
 
 
 @asynccontextmanager
-async def _until(ends: float) -> AsyncGenerator[None]:
+async def _until(deadline: float) -> AsyncGenerator[None]:
     try:
-        async with asyncio.timeout_at(ends):
+        async with asyncio.timeout_at(deadline):
             yield
-    except TimeoutError as late:
-        raise RetryableFailure(WriterTimeout(), again=False) from late
-
-
-# The events of a run that ends with whoever listens to it.
+    except TimeoutError as error:
+        raise RetryableFailure(WriterTimeout(), may_retry=False) from error
 
 
 @asynccontextmanager
-async def listening(run: RunResultStreaming) -> AsyncGenerator[AsyncIterator[StreamEvent]]:
+async def _events(run: RunResultStreaming) -> AsyncGenerator[AsyncIterator[StreamEvent]]:
+    """Cancels the run when the consumer stops reading its events."""
     events = cast("AsyncGenerator[StreamEvent]", run.stream_events())
     try:
         yield events

@@ -1,4 +1,4 @@
-"""Folders as categories: their labels, their positions, and the pages that stand for them."""
+"""Folders as sidebar categories: their labels, positions and index pages."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ class Category:
     label: str
     position: float | None
     page: str | None
-    """The page that stands for the folder, by its path in the docs folder."""
+    """The index page of the folder, by its path in the docs folder."""
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
-    """A place in a sidebar."""
+class SidebarPosition:
+    """The position of a page in a sidebar."""
 
     order: Order
     labels: tuple[str, ...]
-    """Of the categories it stands in, outermost first."""
+    """Of the categories around it, outermost first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Categories:
     by_folder: Mapping[str, Category]
 
-    def locate(self, doc: Doc, within: str) -> Located | None:
-        """Where a sidebar that is made from the folder `within` puts the page."""
+    def locate(self, doc: Doc, within: str) -> SidebarPosition | None:
+        """The position of the page in a sidebar generated from the folder `within`."""
         if within and not doc.path.startswith(f"{within}/"):
             return None
         folders = [folder for folder in _folders_down_to(doc.path) if len(folder) > len(within)]
@@ -50,21 +50,21 @@ class Categories:
             order = (*order, _number(category.position), PurePosixPath(folder).name)
         if not categories or categories[-1].page != doc.path:
             order = (*order, _number(doc.position), PurePosixPath(doc.path).name)
-        return Located(order, tuple(category.label for category in categories))
+        return SidebarPosition(order, tuple(category.label for category in categories))
 
     def is_wrapped(self, within: str) -> bool:
-        """Whether the folder holds one folder, and that one others."""
+        """Whether the folder contains a single folder, and that one several."""
         inside = [folder for folder in self.by_folder if folder.startswith(f"{within}/" if within else "")]
         depths = [folder.count("/") - within.count("/") - bool(within) for folder in inside]
         return depths.count(0) == 1 and depths.count(1) > 1
 
     def _category(self, folder: str) -> Category:
-        """A folder that holds no pages of the site has no more than its name."""
+        """A folder without pages has only its name."""
         return self.by_folder.get(folder) or Category(PurePosixPath(folder).name, None, None)
 
 
 def categories_of(roots: Sequence[Path], *, parses_numbers: bool) -> Categories:
-    """Of the docs in the last root; a page at the same path in a root before it stands in its place."""
+    """The categories of the docs in the last root; pages of earlier roots override those at the same path."""
     reader = _Reader(roots, parses_numbers)
     return Categories({folder: reader.category(folder) for folder in reader.folders()})
 
@@ -126,7 +126,7 @@ class _Reader:
 
 
 def _content_title(body: str) -> str | None:
-    """The heading a page begins with, found as Docusaurus finds it."""
+    """The heading at the beginning of a page, by the rules of Docusaurus."""
     text = body.strip()
     imports = _IMPORTS.match(text)
     match = _TITLE.match(text[imports.end() :].lstrip() if imports else text)

@@ -1,4 +1,4 @@
-"""What `docusaurus.config.*` says of the docs, as far as it can be read without running it."""
+"""Read the docs settings of `docusaurus.config.*`, as far as possible without running it."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ EXCLUDED = ("**/_*.{js,jsx,ts,tsx,md,mdx}", "**/_*/**", "**/*.test.{js,jsx,ts,ts
 
 @dataclass(frozen=True, slots=True)
 class DocsPlugin:
-    """One set of docs; most sites have one."""
+    """The settings of one docs plugin; most sites have one."""
 
     folder: str = "docs"
     route: str = "docs"
     name: str = "default"
     version: str = ""
-    """The part of the address that tells the unreleased docs from the released: `next`."""
+    """The part of the address that marks unreleased docs, such as `next`."""
     sidebars: tuple[Sidebar, ...] = GENERATED
     include: tuple[str, ...] = INCLUDED
     exclude: tuple[str, ...] = EXCLUDED
@@ -45,25 +45,25 @@ class DocsPlugin:
 @dataclass(frozen=True, slots=True)
 class DocusaurusConfig:
     folder: Path = field(repr=False)
-    """The site's own."""
+    """The folder of the site."""
     origin: str = ""
     base_path: str = "/"
     trailing_slash: bool | None = None
     default_locale: str = "en"
     translations: str = "i18n"
-    """The folder that holds a folder for each language."""
+    """The folder with one folder for each language."""
     keeps_case: bool = False
     """Whether anchors keep their capitals."""
     docs: tuple[DocsPlugin, ...] = (DocsPlugin(),)
 
     def holds(self, folder: Path) -> bool:
-        """Whether a folder is part of the docs, or of their translations."""
+        """Whether the folder is part of the docs or of their translations."""
         roots = (self.translations, *(plugin.folder for plugin in self.docs))
         return any(folder.is_relative_to((self.folder / root).resolve()) for root in roots)
 
 
 def default_config(folder: Path) -> DocusaurusConfig:
-    """Of a folder without a configuration: the site's own, or the docs themselves."""
+    """The settings of a folder without a configuration, which is the site's folder or the docs themselves."""
     return (
         DocusaurusConfig(folder)
         if (folder / "docs").is_dir()
@@ -102,7 +102,7 @@ def _docs_options(fields: Mapping[str, object]) -> Iterator[Mapping[str, object]
 
 
 def _named(entries: object) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Presets and plugins: a name alone, or a name with its options."""
+    """Presets or plugins, each a name or a list of a name and its options."""
     for entry in items_of(entries):
         name, *options = items_of(entry) or [entry]
         yield text_of(name) or "", mapping_of(options[0] if options else None)
@@ -125,7 +125,7 @@ def _plugin(site: Path, options: Mapping[str, object]) -> DocsPlugin:
 
 
 def _version(site: Path, name: str, options: Mapping[str, object]) -> str:
-    """Where a site keeps released versions, the docs folder is the one that comes next."""
+    """`next` for the docs folder of a site that has released versions, unless it is configured otherwise."""
     current = mapping_of(mapping_of(options.get("versions")).get("current"))
     if "path" in current:
         return text_of(current["path"]) or ""

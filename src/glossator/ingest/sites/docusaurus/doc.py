@@ -17,7 +17,7 @@ class Doc:
     """From the docs folder."""
     base_id: str
     folder_id: str
-    """The path of its folder as ids and addresses spell it; empty at the top."""
+    """The path of its folder as in ids and addresses, without number prefixes; empty at the top."""
     slug: str | None
     position: float | None
 
@@ -42,7 +42,7 @@ class Doc:
 
     @property
     def route(self) -> str:
-        """Its address from the docs' own root; with a slash at the end where the plugin leaves one."""
+        """The address relative to the docs; it ends in a slash where the plugin leaves one."""
         folder = f"/{self.folder_id}/" if self.folder_id else "/"
         if self.slug and self.slug.startswith("/"):
             return self.slug
@@ -52,7 +52,7 @@ class Doc:
 
 
 def is_category_index(path: str) -> bool:
-    """`index`, `readme` and a page with the full name of its folder stand for the folder."""
+    """Whether the page is that of its folder: `index`, `readme`, or named like the folder."""
     page = PurePosixPath(path)
     return page.stem.lower() in ("index", "readme", page.parent.name.lower())
 
@@ -73,7 +73,7 @@ def _resolved(slug: str, folder: str) -> str:
     return "/" + "/".join(parts) + ("/" if ends_open and parts else "")
 
 
-# The numbers in front of file names that order them and are no part of the address.
+# Number prefixes of file names, which set their order and are no part of the address.
 
 _DATE_OR_VERSION = re.compile(r"\d+[-_.]\d+", re.ASCII)
 _NUMBERED = re.compile(r"(\d+)\s*[-_.]+\s*([^-_.\s].*)", re.ASCII)

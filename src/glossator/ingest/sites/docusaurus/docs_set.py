@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from glossator.ingest.sites.config_file import mapping_of, matches_any, read_page, read_yaml, text_of
-from glossator.ingest.sites.docusaurus.categories import Categories, Located, categories_of
+from glossator.ingest.sites.docusaurus.categories import Categories, SidebarPosition, categories_of
 from glossator.ingest.sites.docusaurus.config import DocsPlugin, DocusaurusConfig
 from glossator.ingest.sites.docusaurus.doc import Doc
 from glossator.ingest.sites.docusaurus.sidebars import is_wrapped, locate
@@ -19,15 +19,15 @@ class DocsSet:
     plugin: DocsPlugin
     folder: Path = field(repr=False)
     translated: Path = field(repr=False)
-    """Pages here replace those at the same path in the folder; it need not exist."""
+    """Pages here replace those at the same path in `folder`; it need not exist."""
     categories: Categories
     labels: Mapping[str, str]
-    """Of categories, in the language of the set."""
+    """Translated labels of categories."""
     is_wrapped: bool
-    """Whether the outermost category is the book itself."""
+    """Whether one outermost category contains the whole book, so that it is no chapter."""
 
     def path_of(self, file: Path) -> str | None:
-        """The path of a page in the docs; None for what is not in them."""
+        """The path of a page in the docs; None for a file outside of them."""
         for root in (self.folder, self.translated):
             if file.is_relative_to(root):
                 return file.relative_to(root).as_posix()
@@ -44,12 +44,12 @@ class DocsSet:
     def doc(self, path: str, front_matter: Mapping[str, object]) -> Doc:
         return Doc.of(path, front_matter, parses_numbers=self.plugin.parses_numbers)
 
-    def locate(self, doc: Doc) -> Located:
-        found = locate(self.plugin.sidebars, doc, self.categories)
-        if not found:
-            return Located((AFTER_ALL, "", 0.0, doc.path), ())
-        labels = tuple(self.labels.get(label, label) for label in found.labels)
-        return Located(found.order, labels[1:] if self.is_wrapped else labels)
+    def locate(self, doc: Doc) -> SidebarPosition:
+        position = locate(self.plugin.sidebars, doc, self.categories)
+        if not position:
+            return SidebarPosition((AFTER_ALL, "", 0.0, doc.path), ())
+        labels = tuple(self.labels.get(label, label) for label in position.labels)
+        return SidebarPosition(position.order, labels[1:] if self.is_wrapped else labels)
 
     def _shown(self, path: str) -> Path:
         translated = self.translated / path

@@ -1,7 +1,7 @@
-"""The plain values in a JavaScript or TypeScript module, read without running it.
+"""Read the exported value of a JavaScript or TypeScript module without running it.
 
-Strings, numbers, lists and objects are taken as they stand; so are constants of the same module, the
-default after `||` or `??`, and the path in `require.resolve('…')`. Everything else is UNKNOWN.
+It reads strings, numbers, lists, objects, constants of the same module, the default after `||` or `??`, and
+the path in `require.resolve('…')`. Everything else is UNKNOWN.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from glossator.ingest.sites.config_file import mapping_of
 
 _TOKEN = re.compile(
-    # An open comment goes to the end, and a text has one: else each would be followed there again and again.
+    # An open comment matches to the end, and a string has a length limit: both keep the scan linear.
     r"(?P<skip>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))"
     r"|(?P<text>'(?:\\.|[^'\\\n]){0,2000}+'|\"(?:\\.|[^\"\\\n]){0,2000}+\"|`(?:\\.|[^`\\]){0,2000}+`)"
     r"|(?P<number>\d[\d_]*(?:\.\d+)?)"
@@ -42,7 +42,7 @@ UNKNOWN = Unknown.UNKNOWN
 
 
 def exported_value(source: str) -> object:
-    """What the module exports, as far as it can be read."""
+    """The value that the module exports; UNKNOWN where it cannot be read."""
     try:
         return _Module(list(_tokens(source))).exported()
     except RecursionError:
@@ -57,7 +57,7 @@ class _Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Range:
-    """The tokens of an expression: from `start` up to `end`."""
+    """The tokens of an expression, from `start` to before `end`."""
 
     start: int
     end: int
@@ -86,7 +86,7 @@ class _Module:
         return UNKNOWN
 
     def _returned(self, range_: _Range) -> object:
-        """The value of an expression; of a function, what it returns at the end."""
+        """The value of an expression; for a function, of its last `return`."""
         positions = list(self._top_level(range_.start, range_.end))
         starts = [i + 1 for i in positions if self._text(i) in ("=>", "function")]
         if not starts:
@@ -113,7 +113,7 @@ class _Module:
         return self._resolved_path(start, end)
 
     def _stripped(self, range_: _Range) -> tuple[int, int]:
-        """Without `as const`, `satisfies Config` and parentheses around the whole."""
+        """Without `as const`, `satisfies Config` and enclosing parentheses."""
         start, end = range_.start, range_.end
         for i in self._top_level(start, end):
             if self._text(i) in ("as", "satisfies") and i > start:
@@ -157,7 +157,7 @@ class _Module:
 
     def _constant(self, name: str) -> object:
         if name not in self._constants:
-            # What is made of itself is never known.
+            # Ends the recursion of a constant that is defined by itself.
             self._constants[name] = UNKNOWN
             starts = (self._declared.get((keyword, name)) for keyword in _DECLARE)
             start = next((start for start in starts if start is not None), None)
@@ -166,7 +166,7 @@ class _Module:
         return self._constants[name]
 
     def _assigned(self, start: int) -> _Range:
-        """What stands after `=`, past a type annotation."""
+        """The expression after `=`, past a type annotation."""
         for i in self._top_level(start, len(self._tokens)):
             if self._text(i) == "=":
                 return self._statement(i + 1)
@@ -181,7 +181,7 @@ class _Module:
         return UNKNOWN
 
     def _statement(self, start: int) -> _Range:
-        """Up to a semicolon or a comma, or to a line that does not go on."""
+        """Up to a semicolon, a comma, a closing bracket, or a line that does not continue the expression."""
         end = start
         for i in self._top_level(start, len(self._tokens)):
             text = self._text(i)
@@ -201,14 +201,14 @@ class _Module:
         return [_Range(before + 1, after) for before, after in pairwise(edges) if before + 1 < after]
 
     def _top_level(self, start: int, end: int) -> Iterator[int]:
-        """The positions in a range, stepping over what stands in brackets."""
+        """The positions in a range, without those inside brackets."""
         position = start
         while position < end:
             yield position
             position = self._closing.get(position, position) + 1
 
     def _find(self, texts: tuple[str, ...]) -> int | None:
-        """The position after the first run of these tokens."""
+        """The position after the first occurrence of these tokens."""
         for start in range(len(self._tokens) - len(texts) + 1):
             if all(self._text(start + i) == text for i, text in enumerate(texts)):
                 return start + len(texts)
@@ -242,7 +242,7 @@ def _closing_brackets(tokens: list[_Token]) -> dict[int, int]:
 
 def _unquoted(text: str) -> str:
     unescaped = _ESCAPE.sub(_unescaped, text[1:-1])
-    # A character beyond the first plane may be written as two escapes.
+    # A character outside the basic plane may be written as two surrogate escapes.
     return unescaped.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -20,15 +20,15 @@ from glossator.ingest.sites.site import (
     SiteKind,
     Slugger,
     base_of,
+    declared_title,
     fingerprint_of,
-    joined,
-    written_title,
+    join_path,
 )
 from glossator.model import Span
-from glossator.text.spans import Spans, without
+from glossator.text.spans import Spans, remove_spans
 
 _DIRECTIVE = re.compile(r"(?<!:):[A-Za-z][A-Za-z0-9_-]*+(?<![-_])(?!:)")
-"""`:name` in running text; Docusaurus shows it but leaves it out of the anchor."""
+"""`:name` in running text; Docusaurus displays it but leaves it out of the anchor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ class Docusaurus:
         return any(docs.publishes(self.root / path) for docs in self.docs)
 
     def place(self, page: PageFacts) -> PagePlace:
-        title = written_title(page)
+        title = declared_title(page)
         for number, docs in enumerate(self.docs):
             path = docs.path_of(self.root / page.path)
             if path is not None:
                 doc = docs.doc(path, page.front_matter)
-                found = docs.locate(doc)
+                position = docs.locate(doc)
                 shown = title or doc.base_id
-                order = (float(number), "", *found.order)
-                return PagePlace(shown, self._url(docs, doc), (*found.labels, shown)[0], order)
+                order = (float(number), "", *position.order)
+                return PagePlace(shown, self._url(docs, doc), (*position.labels, shown)[0], order)
         shown = title or Path(page.path).stem
         return PagePlace(shown, self.base.address_in(page.path), shown, (AFTER_ALL, page.path))
 
@@ -80,14 +80,14 @@ class Docusaurus:
 
     def _url(self, docs: DocsSet, doc: Doc) -> str:
         route = docs.plugin.route if self.route_base is None else self.route_base
-        path = joined(self.base.path, route, docs.plugin.version, doc.route)
+        path = join_path(self.base.path, route, docs.plugin.version, doc.route)
         if self.config.trailing_slash is None or path in ("/", self.base.path):
             return self.base.address(path)
         return self.base.address(path.removesuffix("/") + ("/" if self.config.trailing_slash else ""))
 
     def _anchor(self, heading: Heading, slugger: Slugger) -> str:
         anchor = heading.custom_id or slugger.slug(_slugged_text(heading), keep_case=self.config.keeps_case)
-        # The title of a page has an id like any heading, but the theme does not write it down.
+        # The theme renders the title of a page without its id, so a link to it leads to the page.
         return "" if heading.level == 1 else anchor
 
 
@@ -96,7 +96,9 @@ def docusaurus(
 ) -> Docusaurus:
     language = locale or _locale_of(root, config)
     docs = tuple(docs_set(config, plugin, language) for plugin in config.docs)
-    outside = [s.translated for s in docs if s.translated.is_dir() and root.is_relative_to(s.folder)]
+    outside = [
+        part.translated for part in docs if part.translated.is_dir() and root.is_relative_to(part.folder)
+    ]
     if locale and outside:
         raise SettingsError(f"The pages in {locale!r} are not in {root}: give the folder of the whole site.")
     base = base_of(base_url, config.base_path)
@@ -106,13 +108,13 @@ def docusaurus(
 
 
 def _locale_of(root: Path, config: DocusaurusConfig) -> str:
-    """The language of the folder, where it is the folder of a translation."""
+    """The language of a folder inside the translations; otherwise the default."""
     translations = (config.folder / config.translations).resolve()
     inside = root.relative_to(translations).parts if root.is_relative_to(translations) else ()
     return inside[0] if inside else config.default_locale
 
 
 def _slugged_text(heading: Heading) -> str:
-    directives = [Span(*found.span()) for found in _DIRECTIVE.finditer(heading.text)]
+    directives = [Span(*match.span()) for match in _DIRECTIVE.finditer(heading.text)]
     code = Spans(heading.code)
-    return without(heading.text, [span for span in directives if not code.touch(span)])
+    return remove_spans(heading.text, [span for span in directives if not code.touch(span)])

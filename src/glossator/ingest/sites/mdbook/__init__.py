@@ -1,4 +1,4 @@
-"""mdBook: `book.toml`, and a `SUMMARY.md` that says what the chapters are."""
+"""mdBook: `book.toml`, and a `SUMMARY.md` that lists the chapters."""
 
 from glossator.ingest.sites.mdbook.published import (
     CONFIG_NAME,

@@ -1,4 +1,4 @@
-"""An mdBook site: addresses, anchors and reading order of its chapters."""
+"""An mdBook site: its configuration, its summary, and the addresses, anchors and order of its chapters."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from glossator.ingest.sites.site import (
     PagePlace,
     SiteKind,
     base_of,
+    declared_title,
     fingerprint_of,
     is_circled_letter,
-    spoken_name,
-    written_title,
+    is_within,
+    readable_name,
 )
 from glossator.model import Span
-from glossator.text.spans import Spans, without
+from glossator.text.spans import Spans, remove_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class MdBook:
     base: Base
     config: MdBookConfig
     listed: Mapping[str, tuple[int, SummaryEntry]] = field(repr=False)
-    """What the summary lists, by path, with its number in the reading order."""
+    """The entries of the summary by path, each with its number in the reading order."""
 
     @property
     def kind(self) -> SiteKind:
@@ -56,16 +57,16 @@ class MdBook:
         return fingerprint_of(self)
 
     def is_page(self, path: str) -> bool:
-        inside = self._path(path)
-        if inside is None or not inside.endswith(".md"):
+        source_path = self._path(path)
+        if source_path is None or not source_path.endswith(".md"):
             return False
-        return inside in self.listed if self.listed else inside != SUMMARY_NAME
+        return source_path in self.listed if self.listed else source_path != SUMMARY_NAME
 
     def place(self, page: PageFacts) -> PagePlace:
         path = self._path(page.path) or page.path
         number, entry = self.listed.get(path, (None, None))
         if number is None or entry is None:
-            title = written_title(page) or spoken_name(PurePosixPath(path).stem)
+            title = declared_title(page) or readable_name(PurePosixPath(path).stem)
             return PagePlace(title, self._url(path), title, (AFTER_ALL, path))
         return PagePlace(entry.title, self._url(path), entry.chapter, (float(number), ""))
 
@@ -92,8 +93,6 @@ def mdbook(root: Path, config: MdBookConfig, *, base_url: str | None, route_base
     return MdBook(root, base_of(base_url, config.base_url, route_base), config, listed)
 
 
-# What `book.toml` and `SUMMARY.md` say.
-
 CONFIG_NAME = "book.toml"
 SUMMARY_NAME = "SUMMARY.md"
 
@@ -101,25 +100,25 @@ SUMMARY_NAME = "SUMMARY.md"
 @dataclass(frozen=True, slots=True)
 class MdBookConfig:
     source: Path = field(repr=False)
-    """The folder that holds the pages."""
+    """The folder with the pages."""
     base_url: str
     makes_readmes_indexes: bool
     has_smart_punctuation: bool
     summary: tuple[SummaryEntry, ...] | None
-    """None where there is no summary, and every page is one."""
+    """None for a book without a summary, where every Markdown file is a page."""
 
     def holds(self, folder: Path) -> bool:
         return folder.is_relative_to(self.source)
 
 
 def read_config(path: Path) -> MdBookConfig:
-    """Of a book with a `book.toml`; without one, the defaults in the same folder."""
+    """The settings in `book.toml`, or the defaults where the file does not exist."""
     fields = read_toml(path) if path.is_file() else mapping_of(None)
     html = mapping_of(mapping_of(fields.get("output")).get("html"))
     build = mapping_of(fields.get("build"))
     is_default = build.get("use-default-preprocessors") is not False
     source = path.parent / (text_of(mapping_of(fields.get("book")).get("src")) or "src")
-    # The folder of the pages may itself be what was given.
+    # Without the source folder, the folder itself holds the pages.
     source = source.resolve() if source.is_dir() else path.parent
     summary = source / SUMMARY_NAME
     return MdBookConfig(
@@ -131,16 +130,15 @@ def read_config(path: Path) -> MdBookConfig:
     )
 
 
-# The table of contents of an mdBook: links, nested lists, and headings between them for parts.
-
-
 @dataclass(frozen=True, slots=True)
 class SummaryEntry:
+    """A chapter that `SUMMARY.md` lists."""
+
     path: str
     """From the source folder."""
     title: str
     chapter: str
-    """The title of its part; without parts, of the chapter at the top of the list that it stands under."""
+    """The title of its part; without parts, of the top-level chapter that contains it."""
 
 
 def entries_of(summary: str) -> tuple[SummaryEntry, ...]:
@@ -152,14 +150,14 @@ def entries_of(summary: str) -> tuple[SummaryEntry, ...]:
 def _entries(tokens: Sequence[Token]) -> Iterator[SummaryEntry]:
     part, top, depth = "", "", 0
     first = next(
-        (place for place, token in enumerate(tokens) if token.type not in ("html_block", "heading_open")), 0
+        (index for index, token in enumerate(tokens) if token.type not in ("html_block", "heading_open")), 0
     )
     for number, token in enumerate(tokens):
         depth += token.nesting if token.type in ("bullet_list_open", "bullet_list_close", *_ORDERED) else 0
         if token.type != "inline":
             continue
         if tokens[number - 1].tag == "h1":
-            # The heading at the very top is the title of the summary itself.
+            # The first heading is the title of the summary itself.
             part = "" if number <= first else _text(token)
             continue
         for path, title in _links(token):
@@ -200,14 +198,14 @@ _OTHER_MARKS = (
     (0xF3E, 0xF3F), (0x17B4, 0x17B5), (0x17C9, 0x17D1), (0x17D3, 0x17D3), (0x180B, 0x180F),
     (0xFE00, 0xFE0F), (0xE0100, 0xE01EF),
 )  # fmt: skip
-"""Where the combining class does not tell whether Unicode counts a mark of a living script as alphabetic."""
+"""Exceptions to the rule that the combining class shows whether Unicode counts a mark as alphabetic."""
 
 
 _DASHES = re.compile("--+")
 
 
 def anchors_of(headings: Sequence[Heading], *, is_smart: bool = True) -> list[str]:
-    """An id that the author gave is taken as it is, and does not count as used."""
+    """An author's own id is taken as it is, and does not count as used."""
     used: dict[str, int] = {}
     return [
         heading.custom_id or _unique(id_of(_typeset(heading) if is_smart else heading.text), used)
@@ -216,10 +214,10 @@ def anchors_of(headings: Sequence[Heading], *, is_smart: bool = True) -> list[st
 
 
 def _typeset(heading: Heading) -> str:
-    """Hyphens in a row are set as dashes, except in code, and no id keeps a dash."""
-    dashes = [Span(*found.span()) for found in _DASHES.finditer(heading.text)]
+    """Several hyphens become a dash, except in code, and ids contain no dashes."""
+    dashes = [Span(*match.span()) for match in _DASHES.finditer(heading.text)]
     code = Spans(heading.code)
-    return without(heading.text, [span for span in dashes if not code.touch(span)])
+    return remove_spans(heading.text, [span for span in dashes if not code.touch(span)])
 
 
 def id_of(text: str) -> str:
@@ -234,18 +232,18 @@ def _id_characters(text: str) -> Iterable[str]:
             yield "-"
 
 
-def _unique(wanted: str, used: dict[str, int]) -> str:
-    """`used` knows the last number of each id, so that the next one need not be looked for from 1 on."""
-    unique = wanted
+def _unique(base: str, used: dict[str, int]) -> str:
+    """`used` has the last number of each id, so that the search for the next does not begin at 1."""
+    unique = base
     while unique in used:
-        used[wanted] += 1
-        unique = f"{wanted}-{used[wanted]}"
+        used[base] += 1
+        unique = f"{base}-{used[base]}"
     used[unique] = 0
     return unique
 
 
 def _is_alphanumeric(character: str) -> bool:
-    """As Rust has it: by use, so that vowel signs are letters and accents are not."""
+    """As `char::is_alphanumeric` of Rust: vowel signs count as letters, accents do not."""
     category = unicodedata.category(character)
     if category[0] in "LN" or is_circled_letter(character):
         return True
@@ -253,12 +251,8 @@ def _is_alphanumeric(character: str) -> bool:
 
 
 def _is_alphabetic_mark(mark: str) -> bool:
-    if _is_within(ord(mark), _ALPHABETIC_MARKS):
+    if is_within(ord(mark), _ALPHABETIC_MARKS):
         return True
     combining = unicodedata.combining(mark)
     has_letter_class = combining == 0 or (10 <= combining <= 132 and combining not in (107, 122))
-    return has_letter_class and not _is_within(ord(mark), _OTHER_MARKS)
-
-
-def _is_within(point: int, ranges: Iterable[tuple[int, int]]) -> bool:
-    return any(first <= point <= last for first, last in ranges)
+    return has_letter_class and not is_within(ord(mark), _OTHER_MARKS)

@@ -1,4 +1,4 @@
-"""A MkDocs site: addresses, anchors and reading order of its pages."""
+"""A MkDocs site: its configuration and navigation, and the addresses, anchors and order of its pages."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from glossator.ingest.sites.site import (
     PagePlace,
     SiteKind,
     base_of,
+    declared_title,
     fingerprint_of,
-    spoken_name,
-    written_title,
+    readable_name,
 )
 
-# Anchors as Python-Markdown's table of contents makes them.
+# Anchors as the `toc` extension of Python-Markdown makes them.
 
 _COUNTED = re.compile(r"(.*)_([0-9]{1,1000})", re.DOTALL)
 _LONGEST = 2000
-"""Characters; to put the accents of a longer text in order takes its square, and no heading is so long."""
+"""Characters. Unicode normalization of longer text takes quadratic time, and no heading is so long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slug:
-    """How a heading becomes an id: the default, its Unicode form, or the one of PyMdown."""
+    """How a heading becomes an id: the default, its Unicode variant, or that of PyMdown."""
 
     separator: str = "-"
     is_unicode: bool = False
@@ -76,7 +76,7 @@ class Slug:
 
 
 def slug_of(options: Mapping[str, object]) -> Slug:
-    """From the options of the `toc` extension; a function nobody knows here counts as the default."""
+    """From the options of the `toc` extension; an unknown slug function counts as the default."""
     separator = text_of(options.get("separator")) or "-"
     slugify = options.get("slugify")
     if not isinstance(slugify, Tagged):
@@ -103,22 +103,20 @@ def anchors_of(headings: Sequence[Heading], slug: Slug, *, reads_custom_ids: boo
 
 
 def _shown(heading: Heading) -> str:
-    """With single spaces; without the extension that reads it, a custom id is words like any other."""
+    """With single spaces. Without the `attr_list` extension, a custom id is part of the text."""
     text = f"{heading.text} {{#{heading.custom_id}}}" if heading.custom_id else heading.text
     return " ".join(text.split())
 
 
-def _unique(wanted: str, used: dict[str, str]) -> str:
-    """`used` knows what each id was counted up to, so that the next need not be looked for from 1 on."""
-    unique = used.get(wanted, wanted)
+def _unique(base: str, used: dict[str, str]) -> str:
+    """`used` has the last numbered form of each id, so that the search for the next does not begin at 1."""
+    unique = used.get(base, base)
     while unique in used or not unique:
         counted = _COUNTED.fullmatch(unique)
         unique = f"{counted[1]}_{int(counted[2]) + 1}" if counted else f"{unique}_1"
-    used[wanted] = used[unique] = unique
+    used[base] = used[unique] = unique
     return unique
 
-
-# What `mkdocs.yml` says.
 
 CONFIG_NAMES = ("mkdocs.yml", "mkdocs.yaml")
 _ALWAYS_EXCLUDED = (".*", "/templates/")
@@ -134,7 +132,7 @@ _ATTRIBUTES = {
 @dataclass(frozen=True, slots=True)
 class MkDocsConfig:
     docs: Path = field(repr=False)
-    """The folder that holds the pages."""
+    """The folder with the pages."""
     site_url: str = ""
     uses_directory_urls: bool = True
     nav: tuple[NavEntry, ...] | None = None
@@ -167,7 +165,7 @@ def read_config(path: Path) -> MkDocsConfig:
 
 
 def _untagged(value: object) -> object:
-    """`!ENV [NAME, default]` is its default: a book reads the same on every machine."""
+    """`!ENV [NAME, default]` becomes its default, so that a book is the same on every machine."""
     if isinstance(value, Tagged) and value.tag == "ENV":
         choices = items_of(value.value)
         return choices[-1] if len(choices) > 1 else None
@@ -175,7 +173,7 @@ def _untagged(value: object) -> object:
 
 
 def _extensions(value: object) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """A list of names and of names with options, or names with options alone."""
+    """Extensions are a list of names and mappings of a name to options, or one such mapping."""
     for entry in (*items_of(value), mapping_of(value)):
         if isinstance(entry, str):
             yield entry, {}
@@ -187,21 +185,20 @@ def _lines(value: object) -> list[str]:
     return (text_of(value) or "").splitlines()
 
 
-# The navigation an author wrote in `mkdocs.yml`.
-
-
 @dataclass(frozen=True, slots=True)
 class NavEntry:
+    """A page in the `nav` of `mkdocs.yml`."""
+
     path: str
     """From the docs folder."""
     title: str | None
-    """None where the page names itself."""
+    """None where the nav gives the page no title."""
     section: str | None
-    """The outermost section it stands in."""
+    """The outermost section around it."""
 
 
 def entries_of(nav: object) -> tuple[NavEntry, ...]:
-    """The pages in reading order, each where it comes first; links to elsewhere are left out."""
+    """The pages in reading order, each at its first occurrence; links to other sites are left out."""
     entries = {entry.path: entry for entry in reversed(list(_entries(nav, None, None)))}
     return tuple(reversed(entries.values()))
 
@@ -227,7 +224,7 @@ class MkDocs:
     base: Base
     config: MkDocsConfig
     listed: Mapping[str, tuple[int, NavEntry]] = field(repr=False)
-    """What the navigation lists, by path, with its number in the reading order."""
+    """The entries of the navigation by path, each with its number in the reading order."""
 
     @property
     def kind(self) -> SiteKind:
@@ -246,16 +243,20 @@ class MkDocs:
         return fingerprint_of(self)
 
     def is_page(self, path: str) -> bool:
-        inside = self._path(path)
-        if inside is None or not inside.endswith(_SUFFIXES) or is_ignored(inside, self.config.excluded):
+        docs_path = self._path(path)
+        if (
+            docs_path is None
+            or not docs_path.endswith(_SUFFIXES)
+            or is_ignored(docs_path, self.config.excluded)
+        ):
             return False
-        page = PurePosixPath(inside)
+        page = PurePosixPath(docs_path)
         return page.stem != "README" or not (self.config.docs / page.with_name("index.md")).is_file()
 
     def place(self, page: PageFacts) -> PagePlace:
         path = self._path(page.path) or page.path
         number, entry = self.listed.get(path, (None, None))
-        title = (entry and entry.title) or written_title(page) or self._name(path)
+        title = (entry and entry.title) or declared_title(page) or self._name(path)
         url = self.base.address_in("") + quote(self._route(path))
         if self.config.nav is None:
             return PagePlace(title, url, _section(path) or title, _folder_order(path))
@@ -281,7 +282,7 @@ class MkDocs:
 
     def _name(self, path: str) -> str:
         name = _name(PurePosixPath(path))
-        return "Home" if name == "index" and "/" not in path else spoken_name(name)
+        return "Home" if name == "index" and "/" not in path else readable_name(name)
 
 
 def mkdocs(root: Path, config: MkDocsConfig, *, base_url: str | None, route_base: str | None) -> MkDocs:
@@ -296,11 +297,11 @@ def _name(page: PurePosixPath) -> str:
 
 def _section(path: str) -> str | None:
     folder, slash, _ = path.partition("/")
-    return spoken_name(folder) if slash else None
+    return readable_name(folder) if slash else None
 
 
 def _folder_order(path: str) -> Order:
-    """In every folder the index first, then the pages, then the folders."""
+    """In every folder, the index comes first, then the pages, then the folders."""
     *folders, name = path.split("/")
     order: Order = ()
     for folder in folders:

@@ -1,4 +1,4 @@
-"""What an operator asks for over the native contract."""
+"""The native contract's routes for operators: overview, gaps, flagged answers and cited sections."""
 
 # pyright: reportUnusedFunction=false
 from __future__ import annotations
@@ -23,14 +23,14 @@ from glossator.model.insights import (
     Overview,
 )
 from glossator.web.auth.caller import Operates
-from glossator.web.contract import ContractSettings, failures
+from glossator.web.contract import ContractSettings, error_responses
 from glossator.web.contracts.native.request import ProblemBody
 
-_FAILED = failures(ProblemBody, (400, 401, 403, 404, 429, 500, 503))
+_ERRORS = error_responses(ProblemBody, (400, 401, 403, 404, 429, 500, 503))
 
 
 class PeriodIn(BaseModel):
-    """What is not known here is refused, lest a mistyped name means the default."""
+    """Unknown parameters are refused, so that a mistyped name does not mean the default."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -97,54 +97,54 @@ class FlaggedOut(BaseModel):
 
     @classmethod
     def of(cls, flagged: FlaggedAnswer) -> FlaggedOut:
-        kept, answer = flagged.exchange, flagged.exchange.answer
+        exchange, answer = flagged.exchange, flagged.exchange.answer
         return cls.model_construct(
-            exchange_id=kept.id,
-            session_id=kept.session_id,
-            question=kept.question,
+            exchange_id=exchange.id,
+            session_id=exchange.session_id,
+            question=exchange.question,
             outcome=answer.outcome,
             unsupported_claims=flagged.claims,
             claims=answer.claims,
             citations=answer.citations,
             suggestions=answer.suggestions,
-            answered_at=kept.answered_at,
+            answered_at=exchange.answered_at,
         )
 
 
 class FlaggedReply(BaseModel):
     flagged: Sequence[FlaggedOut]
     total_count: int
-    """Since ever."""
+    """Over all time, whatever the limit."""
 
 
 def insight_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
-    router = APIRouter(prefix="/admin", responses=_FAILED)
+    router = APIRouter(prefix="/admin", responses=_ERRORS)
 
-    def since(asked: PeriodIn) -> datetime:
-        return contract_settings.clock() - timedelta(days=asked.days)
+    def since(period: PeriodIn) -> datetime:
+        return contract_settings.clock() - timedelta(days=period.days)
 
     @router.get("/overview")
-    async def overview(asked: Annotated[PeriodIn, Query()], caller: Operates) -> OverviewReply:
-        """Whole, remembered exchanges of the last days."""
-        return OverviewReply(overview=await engine.insight_store.overview(since(asked)))
+    async def overview(period: Annotated[PeriodIn, Query()], caller: Operates) -> OverviewReply:
+        """Counts of the stored exchanges of the last days."""
+        return OverviewReply(overview=await engine.insight_store.overview(since(period)))
 
     @router.get("/gaps")
-    async def gaps(asked: Annotated[GapsPeriod, Query()], caller: Operates) -> GapsReply:
-        """What readers asked and the book did not answer, or hardly; questions of one meaning together."""
-        return GapsReply.of(await engine.gaps(since(asked), asked.least_sessions))
+    async def gaps(period: Annotated[GapsPeriod, Query()], caller: Operates) -> GapsReply:
+        """Questions that the book did not answer, or only weakly; those of one meaning are grouped."""
+        return GapsReply.of(await engine.gaps(since(period), period.least_sessions))
 
     @router.get("/flagged")
-    async def flagged(asked: Annotated[Latest, Query()], caller: Operates) -> FlaggedReply:
-        """Answers of which a claim failed its check, with what the book says nearest; the latest first."""
-        found = await engine.flagged(asked.limit)
-        counted = await engine.insight_store.overview(
+    async def flagged(latest: Annotated[Latest, Query()], caller: Operates) -> FlaggedReply:
+        """Answers with a claim that failed its check and the nearest passages, the latest first."""
+        answers = await engine.flagged(latest.limit)
+        total = await engine.insight_store.overview(
             datetime.min.replace(tzinfo=contract_settings.clock().tzinfo)
         )
-        return FlaggedReply(flagged=[FlaggedOut.of(one) for one in found], total_count=counted.flagged)
+        return FlaggedReply(flagged=[FlaggedOut.of(answer) for answer in answers], total_count=total.flagged)
 
     @router.get("/cited")
-    async def cited(asked: Annotated[PeriodIn, Query()], caller: Operates) -> CitedReply:
-        """The sections that answers cited most, and those that none did, in reading order."""
-        return CitedReply.of(await engine.cited(since(asked)))
+    async def cited(period: Annotated[PeriodIn, Query()], caller: Operates) -> CitedReply:
+        """The sections that were cited most, and those that were never cited, in reading order."""
+        return CitedReply.of(await engine.cited(since(period)))
 
     return router

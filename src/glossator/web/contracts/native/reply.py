@@ -1,4 +1,4 @@
-"""What the native contract answers with."""
+"""Replies of the native contract."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class HitOut(BaseModel):
 
     @classmethod
     def of(cls, hit: Hit) -> HitOut:
-        return cls.model_construct(**_place(hit))
+        return cls.model_construct(**_location(hit))
 
 
 class FoundEvent(BaseModel):
@@ -111,7 +111,7 @@ class SearchHit(BaseModel):
     def of(cls, hit: Hit) -> SearchHit:
         chunk = hit.chunk
         return cls.model_construct(
-            **_place(hit),
+            **_location(hit),
             text=chunk.text,
             chunk_index=chunk.index,
             content_hash=chunk.content_hash,
@@ -134,17 +134,17 @@ class SearchReply(BaseModel):
     query_embedding: Sequence[float] | None = None
 
     @classmethod
-    def of(cls, searched: SearchOutcome, at: datetime) -> SearchReply:
-        metrics = searched.confidence.metrics
-        vector = searched.embedding
+    def of(cls, outcome: SearchOutcome, at: datetime) -> SearchReply:
+        metrics = outcome.confidence.metrics
+        vector = outcome.embedding
         return cls.model_construct(
-            query=searched.query,
-            hits=[SearchHit.of(hit) for hit in searched.hits],
-            total_results=len(searched.hits),
+            query=outcome.query,
+            hits=[SearchHit.of(hit) for hit in outcome.hits],
+            total_results=len(outcome.hits),
             average_score=metrics.average_similarity,
             has_sufficient_context=metrics.has_sufficient_context,
-            confidence=searched.confidence,
-            retrieval_time_ms=round(searched.milliseconds, 3),
+            confidence=outcome.confidence,
+            retrieval_time_ms=round(outcome.milliseconds, 3),
             timestamp=at,
             query_embedding=None if vector is None else [float(value) for value in vector],
         )
@@ -163,10 +163,13 @@ class ChaptersReply(BaseModel):
 
     @classmethod
     def of(cls, chapters: Sequence[Chapter]) -> ChaptersReply:
-        told = [
-            ChapterOut(id=one.id, title=one.title, sections=one.sections, url=one.url) for one in chapters
-        ]
-        return cls(chapters=told, total_count=len(told))
+        return cls(
+            chapters=[
+                ChapterOut(id=chapter.id, title=chapter.title, sections=chapter.sections, url=chapter.url)
+                for chapter in chapters
+            ],
+            total_count=len(chapters),
+        )
 
 
 class SectionReply(BaseModel):
@@ -211,14 +214,14 @@ class ExchangeOut(BaseModel):
     answer: AnswerOut
 
     @classmethod
-    def of(cls, kept: KeptExchange) -> ExchangeOut:
+    def of(cls, exchange: KeptExchange) -> ExchangeOut:
         return cls.model_construct(
-            id=kept.id,
-            question=kept.question,
-            selection=kept.selection.text if kept.selection else None,
-            asked_at=kept.asked_at,
-            answered_at=kept.answered_at,
-            answer=AnswerOut.of(kept.answer),
+            id=exchange.id,
+            question=exchange.question,
+            selection=exchange.selection.text if exchange.selection else None,
+            asked_at=exchange.asked_at,
+            answered_at=exchange.answered_at,
+            answer=AnswerOut.of(exchange.answer),
         )
 
 
@@ -235,7 +238,7 @@ class SessionReply(BaseModel):
     exchanges: Sequence[ExchangeOut]
 
     @classmethod
-    def of(cls, session: Session, kept: Sequence[KeptExchange], token: str | None) -> SessionReply:
+    def of(cls, session: Session, exchanges: Sequence[KeptExchange], token: str | None) -> SessionReply:
         return cls.model_construct(
             id=session.id,
             token=token,
@@ -246,7 +249,7 @@ class SessionReply(BaseModel):
             user=session.owner.user,
             topic_summary=session.topic_summary or None,
             metadata=session.metadata,
-            exchanges=[ExchangeOut.of(one) for one in kept],
+            exchanges=[ExchangeOut.of(exchange) for exchange in exchanges],
         )
 
 
@@ -257,11 +260,11 @@ class ErasedReply(BaseModel):
 
 
 def _answer(answer: Answer) -> dict[str, Any]:
-    """Made by ourselves from checked values, so it is not checked again."""
+    """For `model_construct`: our own values are valid, so pydantic need not validate them again."""
     return {field.name: getattr(answer, field.name) for field in fields(answer) if field.name != "trace"}
 
 
-def _place(hit: Hit) -> dict[str, Any]:
+def _location(hit: Hit) -> dict[str, Any]:
     return {
         "chunk_id": hit.chunk.chunk_id,
         "page": hit.chunk.page,

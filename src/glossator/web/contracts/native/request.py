@@ -1,4 +1,4 @@
-"""What a program or the widget sends."""
+"""Requests and the error body of the native contract."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from glossator.answer.validate import LONGEST_QUESTION, LONGEST_SELECTION, MOST_
 from glossator.model import Filters, Question, Selection
 from glossator.web.problem import Problem, ProblemKind
 
+# Request.
+
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
-# A database does not take every character, and nobody has control characters in a name.
+# Without control characters, some of which a database refuses.
 User = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 Values = Text | Annotated[list[Text], Field(max_length=50)]
@@ -31,10 +33,10 @@ Number = Annotated[float, Field(allow_inf_nan=False, strict=True)]
 Threshold = Annotated[Number, Field(ge=0, le=1)]
 
 
-def _without_names(value: object, check: ValidatorFunctionWrapHandler) -> object:
-    """Where one of them is wrong, pydantic would say which, in the caller's own words."""
+def _without_names(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    """Reports one error without names: pydantic would repeat the caller's own keys."""
     try:
-        return check(value)
+        return validate(value)
     except ValidationError as error:
         message = "must be at most 20 plain values of at most 500 characters, under names of at most 100"
         raise PydanticCustomError("metadata", message) from error
@@ -43,7 +45,7 @@ def _without_names(value: object, check: ValidatorFunctionWrapHandler) -> object
 MetadataName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 MetadataText = Annotated[str, StringConstraints(max_length=500)]
 _EXACT = Field(ge=-(2**53), le=2**53)
-"""Numbers that every reader of JSON reads alike."""
+"""Integers that every JSON parser reads exactly."""
 MetadataNumber = Annotated[int, _EXACT] | Annotated[Number, _EXACT]
 Metadata = Annotated[
     dict[MetadataName, MetadataText | MetadataNumber | bool | None],
@@ -55,13 +57,15 @@ Metadata = Annotated[
 class SessionProof(BaseModel):
     id: SessionId
     token: Annotated[str, StringConstraints(max_length=1000)] | None = Field(
-        default=None, description="Needed with a publishable key; every reply brings a fresh one."
+        default=None, description="Required with a publishable key. Every reply brings a fresh one."
     )
 
 
 class SelectionIn(BaseModel):
     text: Annotated[str, StringConstraints(max_length=LONGEST_SELECTION)]
-    only: bool = Field(default=False, description="Answer from the selection alone.")
+    only: bool = Field(
+        default=False, description="If true, answer from the selection only, not from the book."
+    )
     page_url: Annotated[str, StringConstraints(max_length=2000)] | None = None
 
 
@@ -73,27 +77,31 @@ class FiltersIn(BaseModel):
     page: Values = []
 
     def filters(self) -> Filters:
-        return Filters(chapter=_many(self.chapter), section=_many(self.section), page=_many(self.page))
+        return Filters(
+            chapter=_as_tuple(self.chapter), section=_as_tuple(self.section), page=_as_tuple(self.page)
+        )
 
 
 class AskRequest(BaseModel):
     question: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUESTION)
     ]
-    session: SessionProof | None = Field(default=None, description="One is opened when there is none.")
+    session: SessionProof | None = Field(
+        default=None, description="The session to continue. A new one is opened when absent."
+    )
     selection: SelectionIn | None = None
     filters: FiltersIn = FiltersIn()
     through_chapter: Annotated[int, Field(ge=1, le=10_000, strict=True)] | None = None
     top_k: TopK = 5
     threshold: Threshold | None = None
-    remember: bool = Field(default=True, description="If false, nothing about the question is written.")
+    remember: bool = Field(default=True, description="If false, nothing about the question is stored.")
     user: User | None = None
 
     def to_question(self) -> Question:
-        sent = self.selection
+        selection = self.selection
         return Question(
             text=self.question,
-            selection=Selection(sent.text, sent.only, sent.page_url) if sent else None,
+            selection=Selection(selection.text, selection.only, selection.page_url) if selection else None,
             filters=self.filters.filters(),
             through_chapter=self.through_chapter,
             top_k=self.top_k,
@@ -102,7 +110,7 @@ class AskRequest(BaseModel):
 
 
 class SearchRequest(BaseModel):
-    """The query of `GET /v1/search`."""
+    """The query parameters of `GET /v1/search`."""
 
     q: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUESTION)]
     top_k: Annotated[int, Field(ge=1, le=MOST_HITS)] = 5
@@ -135,11 +143,11 @@ class FeedbackRequest(BaseModel):
     user: User | None = None
 
 
-def _many(values: str | list[str]) -> tuple[str, ...]:
+def _as_tuple(values: str | list[str]) -> tuple[str, ...]:
     return (values,) if isinstance(values, str) else tuple(values)
 
 
-# RFC 9457 problem details; what was sent is never repeated.
+# Error body. Nothing the caller sent is repeated in it. Its format is RFC 9457, problem details.
 
 PROBLEM_JSON = "application/problem+json"
 

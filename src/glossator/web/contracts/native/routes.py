@@ -1,4 +1,4 @@
-"""The native contract as an application."""
+"""The native contract's application, with the routes for search, sessions, feedback and erasure."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from fastapi import APIRouter, Path, Query, Response
 from glossator.engine import Engine
 from glossator.errors import ExchangeUnknown, TokenInvalid
 from glossator.model import Contract, Feedback, Owner, Scope, Session
-from glossator.web.auth.caller import Asks, Caller, Known, Operates, Reads
+from glossator.web.auth.caller import AnyCaller, Asks, Caller, Operates, Reads
 from glossator.web.auth.limits import rate_headers
-from glossator.web.contract import ContractApp, ContractSettings, application, failures
+from glossator.web.contract import ContractApp, ContractSettings, application, error_responses
 from glossator.web.contracts.native.ask import ask_routes
 from glossator.web.contracts.native.insights import insight_routes
 from glossator.web.contracts.native.reply import (
@@ -37,26 +37,26 @@ _SUMMARY = "Questions about a book, answered from the book, with the places wher
 
 
 def native(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
-    app = application("Glossator", _SUMMARY, render, failure_type=PROBLEM_JSON)
+    app = application("Glossator", _SUMMARY, render, error_media_type=PROBLEM_JSON)
     for routes in (ask_routes, search_routes, session_routes, insight_routes):
         app.include_router(routes(engine, contract_settings))
     asks = frozenset({"/ask"})
     return ContractApp(Contract.NATIVE, "/v1", app, render, rate_headers, contract_settings.body_bytes, asks)
 
 
-# Looking around in the book over the native contract.
+# Search and contents of the book.
 
-_FAILED = failures(ProblemBody, (400, 401, 403, 404, 429, 500, 503))
+_SEARCH_ERRORS = error_responses(ProblemBody, (400, 401, 403, 404, 429, 500, 503))
 
 
 def search_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
-    router = APIRouter(responses=_FAILED)
+    router = APIRouter(responses=_SEARCH_ERRORS)
 
     @router.get("/search")
-    async def search(asked: SearchQuery, caller: Reads) -> SearchReply:
-        """Where the book speaks of something, and how sure that is."""
-        searched = await engine.book.search(asked.to_question(), with_embedding="embedding" in asked.include)
-        return SearchReply.of(searched, contract_settings.clock())
+    async def search(query: SearchQuery, caller: Reads) -> SearchReply:
+        """Find passages of the book, with the confidence that they answer the query."""
+        outcome = await engine.book.search(query.to_question(), with_embedding="embedding" in query.include)
+        return SearchReply.of(outcome, contract_settings.clock())
 
     @router.get("/chapters")
     async def chapters(caller: Reads) -> ChaptersReply:
@@ -64,78 +64,89 @@ def search_routes(engine: Engine, contract_settings: ContractSettings) -> APIRou
 
     @router.get("/sections/{chunk_id:path}")
     async def section(chunk_id: str, caller: Reads) -> SectionReply:
-        """A chunk of the book; its id has a `#`, which is `%23` in an address."""
+        """A chunk of the book. Its id contains a `#`, which is written `%23` in a URL."""
         return SectionReply.of(await engine.book.section(chunk_id))
 
     return router
 
 
-# Sessions, feedback and forgetting over the native contract.
+# Sessions, feedback and erasure.
 
-_SESSION_FAILED = failures(ProblemBody, (400, 401, 403, 404, 413, 429, 500, 503))
+_SESSION_ERRORS = error_responses(ProblemBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
-Of = Annotated[User | None, Query(description="Whose session it is, where the key has users.")]
+SessionUser = Annotated[User | None, Query(description="The user whose session it is, if the key has users.")]
 
-Erasing = Annotated[User, Query(description="Who is to be forgotten.")]
-Proven = Annotated[
+ErasedUser = Annotated[User, Query(description="The user whose data is erased.")]
+ProvenSession = Annotated[
     SessionId | None,
-    Query(description="A session of theirs, for keys that may not operate: with its token, or their own."),
+    Query(
+        description=(
+            "A session of the user; only it is erased. Required for keys without the scope `operate`; "
+            "a publishable key also needs its token."
+        )
+    ),
 ]
 
 
 def session_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
-    router = APIRouter(responses=_SESSION_FAILED)
+    router = APIRouter(responses=_SESSION_ERRORS)
 
     @router.post("/sessions", status_code=201)
-    async def open_session(sent: SessionRequest, caller: Asks) -> SessionReply:
-        session = await engine.sessions.open(_new(sent, caller, contract_settings))
+    async def open_session(request: SessionRequest, caller: Asks) -> SessionReply:
+        session = await engine.sessions.open(_new_session(request, caller, contract_settings))
         return SessionReply.of(session, (), _token(caller, session))
 
     @router.get("/sessions/{session_id}")
-    async def read_session(session_id: SessionId, caller: Known, user: Of = None) -> SessionReply:
-        """The last exchanges, oldest first."""
+    async def read_session(
+        session_id: SessionId, caller: AnyCaller, user: SessionUser = None
+    ) -> SessionReply:
+        """A session with its latest exchanges, oldest first."""
         in_view = engine.lifecycles[Contract.NATIVE].in_view // 2
         return await _session(engine, caller, session_id, user, in_view)
 
     @router.get("/sessions/{session_id}/export")
-    async def export_session(session_id: SessionId, caller: Known, user: Of = None) -> Response:
-        """All of it, as a file."""
-        told = await _session(engine, caller, session_id, user, None)
-        name = f'attachment; filename="session-{session_id.replace(":", "-")}.json"'
+    async def export_session(session_id: SessionId, caller: AnyCaller, user: SessionUser = None) -> Response:
+        """A session with all its exchanges, as a file."""
+        reply = await _session(engine, caller, session_id, user, None)
+        disposition = f'attachment; filename="session-{session_id.replace(":", "-")}.json"'
         return Response(
-            told.model_dump_json(), media_type="application/json", headers={"content-disposition": name}
+            reply.model_dump_json(),
+            media_type="application/json",
+            headers={"content-disposition": disposition},
         )
 
     @router.post("/sessions/{session_id}/reset")
-    async def reset_session(session_id: SessionId, caller: Known, user: Of = None) -> SessionReply:
-        """Empties it and keeps its id."""
+    async def reset_session(
+        session_id: SessionId, caller: AnyCaller, user: SessionUser = None
+    ) -> SessionReply:
+        """Delete the exchanges of a session and keep its id."""
         entry = caller.change(session_id, user=user)
         session = await engine.sessions.reset(session_id, entry.owner, created_at=entry.session_created_at)
         return SessionReply.of(session, (), _token(caller, session))
 
     @router.delete("/sessions/{session_id}", status_code=204)
-    async def delete_session(session_id: SessionId, caller: Known, user: Of = None) -> None:
+    async def delete_session(session_id: SessionId, caller: AnyCaller, user: SessionUser = None) -> None:
         entry = caller.change(session_id, user=user)
         await engine.sessions.delete(session_id, entry.owner, created_at=entry.session_created_at)
 
     @router.post("/feedback", status_code=204)
-    async def judge(sent: FeedbackRequest, caller: Asks) -> None:
-        """Whether an answer helped; said again, it replaces what was said."""
-        owner = await _owner_of(engine, sent, caller)
+    async def judge(request: FeedbackRequest, caller: Asks) -> None:
+        """Record whether an answer helped; it replaces earlier feedback."""
+        owner = await _owner_of(engine, request, caller)
         await engine.exchanges.judge(
-            Feedback(sent.exchange_id, sent.helpful, sent.reason), owner, contract_settings.clock()
+            Feedback(request.exchange_id, request.helpful, request.reason), owner, contract_settings.clock()
         )
 
     @router.delete("/users/{user}")
     async def erase_by_path(user: Annotated[User, Path()], caller: Operates) -> ErasedReply:
-        """Everything of a reader, under every key and in every contract, with a receipt."""
+        """Erase all data of a user, under every key and in every contract, with a receipt."""
         return ErasedReply(
             user=user, erased=await engine.retention_store.erase(user), at=contract_settings.clock()
         )
 
     @router.delete("/users")
-    async def erase(user: Erasing, caller: Known, session: Proven = None) -> ErasedReply:
-        """The same for any id, also one with a slash; a reader's own session erases itself."""
+    async def erase(user: ErasedUser, caller: AnyCaller, session: ProvenSession = None) -> ErasedReply:
+        """Erase all data of a user whose id may contain a slash, or only one session of the user."""
         if session is None:
             return await erase_by_path(user, caller.need(Scope.OPERATE))
         entry = caller.change(session, user=user)
@@ -147,15 +158,15 @@ def session_routes(engine: Engine, contract_settings: ContractSettings) -> APIRo
     return router
 
 
-def _new(sent: SessionRequest, caller: Caller, contract_settings: ContractSettings) -> Session:
+def _new_session(request: SessionRequest, caller: Caller, contract_settings: ContractSettings) -> Session:
     now = contract_settings.clock()
     return Session(
         id=str(uuid.uuid4()),
-        owner=caller.owner(sent.user),
+        owner=caller.owner(request.user),
         contract=Contract.NATIVE,
         created_at=now,
         updated_at=now,
-        metadata=sent.metadata,
+        metadata=request.metadata,
     )
 
 
@@ -165,22 +176,22 @@ async def _session(
     entry = caller.reach(session_id, user=user)
     created_at = entry.session_created_at
     session = await engine.sessions.find(session_id, entry.owner, created_at=created_at)
-    kept = await engine.exchanges.of_session(session_id, entry.owner, limit, created_at=created_at)
-    return SessionReply.of(session, kept, _token(caller, session))
+    exchanges = await engine.exchanges.of_session(session_id, entry.owner, limit, created_at=created_at)
+    return SessionReply.of(session, exchanges, _token(caller, session))
 
 
 def _token(caller: Caller, session: Session) -> str | None:
     return caller.token_for(session.id, session.created_at, user=session.owner.user)
 
 
-async def _owner_of(engine: Engine, sent: FeedbackRequest, caller: Caller) -> Owner:
-    """Only whoever may read the session may judge its answers."""
-    kept = await engine.exchanges.find(sent.exchange_id, caller.owner(sent.user))
-    token = sent.session.token if sent.session else None
+async def _owner_of(engine: Engine, request: FeedbackRequest, caller: Caller) -> Owner:
+    """Raises ExchangeUnknown if the caller may not read the session, since feedback needs that too."""
+    exchange = await engine.exchanges.find(request.exchange_id, caller.owner(request.user))
+    token = request.session.token if request.session else None
     try:
-        entry = caller.reach(kept.session_id, user=sent.user, token=token)
+        entry = caller.reach(exchange.session_id, user=request.user, token=token)
     except TokenInvalid as error:
         raise ExchangeUnknown from error
-    if entry.session_created_at not in (None, kept.session_created_at):
+    if entry.session_created_at not in (None, exchange.session_created_at):
         raise ExchangeUnknown
     return entry.owner

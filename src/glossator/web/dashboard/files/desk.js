@@ -1,6 +1,6 @@
-// The desk's own page: it asks for a key once, fetches the views with it, and puts them in.
+// The dashboard's script: asks for a key once, fetches the views with it, and inserts them.
 
-const KEPT = "glossator:desk";
+const STORAGE_NAME = "glossator:desk";
 
 const view = document.getElementById("view");
 const gate = document.getElementById("gate");
@@ -11,54 +11,54 @@ const announcement = document.getElementById("status");
 const links = [...document.querySelectorAll("nav a[data-view]")];
 
 let key = readKey();
-let shown = "";
+let shownView = "";
 let running = new AbortController();
 
 addEventListener("hashchange", show);
 document.querySelector(".skip").addEventListener("click", skip);
-view.addEventListener("click", clicked);
+view.addEventListener("click", handleClick);
 view.addEventListener("submit", search);
-view.addEventListener("toggle", toggled, true);
+view.addEventListener("toggle", loadOpened, true);
 gate.addEventListener("submit", unlock);
 forgetButton.addEventListener("click", forget);
 show();
 
-/** Shows what the address names, such as `#gaps?days=90`. */
+/** Shows the view in the address, such as `#gaps?days=90`. */
 async function show() {
-  const { name, query } = place();
+  const { name, query } = addressed();
   running.abort();
   running = new AbortController();
   const { signal } = running;
   view.setAttribute("aria-busy", "true");
-  point(name);
+  markLink(name);
   try {
-    put(await fetchNodes(`views/${name}${query}`, signal), name);
+    render(await fetchNodes(`views/${name}${query}`, signal), name);
   } catch (failure) {
     if (!signal.aborted) fail(failure);
   }
   if (!signal.aborted) view.removeAttribute("aria-busy");
 }
 
-function place() {
+function addressed() {
   const [name, query] = location.hash.slice(1).split("?");
   const isKnown = links.some((link) => link.dataset.view === name);
   return isKnown ? { name, query: query ? `?${query}` : "" } : { name: "overview", query: "" };
 }
 
-function put(nodes, name) {
+function render(nodes, name) {
   view.replaceChildren(...nodes);
-  turn(true);
+  setUnlocked(true);
   const title = view.querySelector("h1");
   document.title = `${title.textContent.trim()} · Glossator`;
-  if (shown) lead(title, shown === name);
-  shown = name;
+  if (shownView) moveFocus(title, shownView === name);
+  shownView = name;
   announcement.textContent = `${title.textContent.trim()}: shown`;
   view.querySelectorAll("[data-load]:not(details), details[data-load][open]").forEach(load);
 }
 
-/** Which link leads here; the others lead to the same period. */
-function point(name) {
-  const days = new URLSearchParams(place().query).get("days");
+/** Marks the link of the current view, and gives all links its period. */
+function markLink(name) {
+  const days = new URLSearchParams(addressed().query).get("days");
   for (const link of links) {
     link.setAttribute("href", `#${link.dataset.view}${days ? `?days=${encodeURIComponent(days)}` : ""}`);
     if (link.dataset.view === name) link.setAttribute("aria-current", "page");
@@ -66,15 +66,15 @@ function point(name) {
   }
 }
 
-/** A new view begins at its title; within one, whoever chose something stays where they chose it. */
-function lead(title, isSame) {
+/** Focuses the title of a new view; within the same view, the link that was followed. */
+function moveFocus(title, isSame) {
   const chosen = [...view.querySelectorAll("a")].find((link) => link.getAttribute("href") === location.hash);
   if (isSame && chosen) return chosen.focus({ preventScroll: true });
   scrollTo(0, 0);
   title.focus({ preventScroll: true });
 }
 
-/** A part of a view that comes by itself, because it takes long or is seldom wanted. */
+/** Loads a part of a view separately, because it takes long or is seldom needed. */
 async function load(part) {
   const inside = part.querySelector(".inside") ?? part;
   const address = part.dataset.load;
@@ -91,7 +91,7 @@ async function load(part) {
   inside.removeAttribute("aria-busy");
 }
 
-function toggled({ target }) {
+function loadOpened({ target }) {
   if (target.open && target.dataset.load) load(target);
 }
 
@@ -108,7 +108,7 @@ function search(event) {
   else location.hash = hash;
 }
 
-async function clicked({ target }) {
+async function handleClick({ target }) {
   const button = target.closest("button");
   const { file, remove } = button?.dataset ?? {};
   if (!file && !remove) return;
@@ -123,27 +123,27 @@ async function clicked({ target }) {
 }
 
 async function download(address) {
-  const content = await ask(address, { as: "blob" });
+  const content = await request(address, { as: "blob" });
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);
   link.download = address.split("?")[0].split("/").pop();
   link.click();
-  // The browser reads it after this task; a minute is more than it takes.
+  // The browser reads it after this task; a minute is more than enough.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   announcement.textContent = `${link.download} is downloaded`;
 }
 
 async function removeSession(button, address) {
-  await ask(address, { method: "DELETE" });
-  const gone = paragraph("gone", "This session was deleted, with everything that was its own.");
-  gone.tabIndex = -1;
-  button.closest("li").replaceChildren(gone);
-  gone.focus();
+  await request(address, { method: "DELETE" });
+  const message = paragraph("gone", "This session was deleted, with everything that was its own.");
+  message.tabIndex = -1;
+  button.closest("li").replaceChildren(message);
+  message.focus();
 }
 
 async function fetchNodes(address, signal) {
-  const html = await ask(address, { signal });
-  // Parsed apart, so nothing in it runs; the server has escaped what readers wrote, and the policy forbids the rest.
+  const html = await request(address, { signal });
+  // DOMParser runs no scripts; the server escapes readers' words, and the content policy forbids the rest.
   return [...new DOMParser().parseFromString(html, "text/html").body.childNodes];
 }
 
@@ -156,37 +156,37 @@ class Refused extends Error {
   }
 }
 
-/** What a good reply holds; throws Refused, with status 0 where none came. */
-async function ask(address, { method = "GET", as = "text", signal } = {}) {
+/** The content of a successful reply; throws Refused, with status 0 where no reply came. */
+async function request(address, { method = "GET", as = "text", signal } = {}) {
   if (key && !/^[!-~]+$/.test(key)) throw new Refused(401);
   const headers = key ? { Authorization: `Bearer ${key}` } : {};
   try {
     const reply = await fetch(address, { method, signal, headers, cache: "no-store" });
     if (!reply.ok) throw new Refused(reply.status, await reply.json().catch(() => ({})));
-    if (key) keep(key);
+    if (key) storeKey(key);
     return await reply[as]();
   } catch (error) {
     throw error instanceof Refused || signal?.aborted ? error : new Refused(0);
   }
 }
 
-/** Without a good key the gate is shown; everything else is said where the view would be. */
+/** Shows the key form where the key is refused; other failures in place of the view. */
 function fail(failure) {
   const isAboutKey = failure.status === 401 || (failure.status === 403 && key);
   if (isAboutKey) {
-    const said = key ? words(failure) : "";
+    const message = key ? messageFor(failure) : "";
     forget();
-    gateFailure.textContent = said;
+    gateFailure.textContent = message;
   } else if (gate.hidden) {
-    turn(true);
+    setUnlocked(true);
     view.replaceChildren(notice(failure, show));
-    announcement.textContent = words(failure);
+    announcement.textContent = messageFor(failure);
   } else {
-    gateFailure.textContent = words(failure);
+    gateFailure.textContent = messageFor(failure);
   }
 }
 
-function words(failure) {
+function messageFor(failure) {
   switch (failure.status) {
     case 0:
       return "The server cannot be reached. Is it running, and is this machine online?";
@@ -203,26 +203,26 @@ function words(failure) {
   }
 }
 
-function notice(failure, again) {
+function notice(failure, retry) {
   const box = document.createElement("div");
   box.className = "notice";
   box.setAttribute("role", "alert");
-  box.append(paragraph("", words(failure)));
-  if (again) {
+  box.append(paragraph("", messageFor(failure)));
+  if (retry) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "Try again";
-    button.addEventListener("click", again);
+    button.addEventListener("click", retry);
     box.append(button);
   }
   return box;
 }
 
 function paragraph(kind, text) {
-  const made = document.createElement("p");
-  made.className = kind;
-  made.textContent = text;
-  return made;
+  const element = document.createElement("p");
+  element.className = kind;
+  element.textContent = text;
+  return element;
 }
 
 async function unlock(event) {
@@ -237,37 +237,37 @@ async function unlock(event) {
 function forget() {
   running.abort();
   key = null;
-  shown = "";
-  keep(null);
+  shownView = "";
+  storeKey(null);
   view.replaceChildren();
   document.title = "The author’s desk";
   keyField.value = gateFailure.textContent = "";
-  turn(false);
+  setUnlocked(false);
   keyField.focus();
 }
 
-/** To the desk, or to the gate before it. */
-function turn(isOpen) {
-  document.body.classList.toggle("open", isOpen);
-  view.hidden = !isOpen;
-  gate.hidden = isOpen;
+/** Shows the views, or the key form. */
+function setUnlocked(isUnlocked) {
+  document.body.classList.toggle("open", isUnlocked);
+  view.hidden = !isUnlocked;
+  gate.hidden = isUnlocked;
   forgetButton.hidden = !key;
-  if (isOpen) keyField.value = "";
+  if (isUnlocked) keyField.value = "";
 }
 
 function readKey() {
   try {
-    return sessionStorage.getItem(KEPT);
+    return sessionStorage.getItem(STORAGE_NAME);
   } catch {
     return null;
   }
 }
 
-/** For this tab; where a browser keeps nothing, for as long as the page is open. */
-function keep(value) {
+/** In this tab's storage; without storage the key is kept until the page is closed. */
+function storeKey(value) {
   try {
-    if (value) sessionStorage.setItem(KEPT, value);
-    else sessionStorage.removeItem(KEPT);
+    if (value) sessionStorage.setItem(STORAGE_NAME, value);
+    else sessionStorage.removeItem(STORAGE_NAME);
   } catch {
     return;
   }

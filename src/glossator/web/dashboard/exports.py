@@ -1,4 +1,4 @@
-"""What an operator takes away from the desk, and what is deleted there."""
+"""The dashboard's downloads, and the deletion of sessions."""
 
 # pyright: reportUnusedFunction=false
 from __future__ import annotations
@@ -14,12 +14,12 @@ from glossator.web.auth.caller import Operates
 from glossator.web.contract import ContractSettings
 from glossator.web.dashboard.period import Days, Period
 from glossator.web.dashboard.sections import Least
-from glossator.web.dashboard.sessions import Named
+from glossator.web.dashboard.sessions import SessionRef
 
 _EXPORT = TypeAdapter(Export)
 
 
-def keeping(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
+def export_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter()
 
     @router.get("/files/gaps.csv")
@@ -33,15 +33,14 @@ def keeping(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
         return _file(as_markdown(report), "text/markdown", "gaps.md")
 
     @router.get("/files/session.json")
-    async def export(caller: Operates, named: Named) -> Response:
-        """Everything that is kept of a session."""
-        found = _EXPORT.dump_json(await engine.insight_store.export(*named), indent=2)
-        return _file(found, "application/json", "session.json")
+    async def export(caller: Operates, session: SessionRef) -> Response:
+        """Everything that is stored of a session."""
+        content = _EXPORT.dump_json(await engine.insight_store.export(*session), indent=2)
+        return _file(content, "application/json", "session.json")
 
     @router.delete("/sessions", status_code=204)
-    async def delete(caller: Operates, named: Named) -> None:
-        """With everything that is its own."""
-        await engine.insight_store.delete(*named)
+    async def delete(caller: Operates, session: SessionRef) -> None:
+        await engine.insight_store.delete(*session)
 
     return router
 

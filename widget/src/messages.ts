@@ -1,14 +1,14 @@
-/** What the widget says itself, in the languages that it speaks. What the book says is never in here. */
+/** The widget's own texts in every language that it supports. */
 
-/** In English and in Urdu. */
-const WORDS = {
+/** English, Urdu. */
+const MESSAGES = {
   language: ["en", "ur"],
   direction: ["ltr", "rtl"],
   title: ["Ask the book", "کتاب سے پوچھیں"],
   close: ["Close", "بند کریں"],
   private: ["Private: nothing is kept", "نجی: کچھ محفوظ نہیں ہوتا"],
   conversation: ["Conversation", "گفتگو"],
-  anew: ["New conversation", "نئی گفتگو"],
+  newChat: ["New conversation", "نئی گفتگو"],
   forget: ["Forget this one?", "یہ گفتگو مٹا دیں؟"],
   welcome: ["What would you like to know?", "آپ کیا جاننا چاہتے ہیں؟"],
   promise: ["Every answer comes from this book alone, with its own words beside it.", "ہر جواب صرف اسی کتاب سے آتا ہے، کتاب کے اپنے الفاظ کے ساتھ۔"],
@@ -59,9 +59,10 @@ const WORDS = {
   ask: ["Ask about this", "اس بارے میں پوچھیں"],
 } as const;
 
-export type Words = Readonly<Record<keyof typeof WORDS, string>>;
+export type Messages = Readonly<Record<keyof typeof MESSAGES, string>>;
 
-export function wordsOf(language: string): Words {
-  const spoken = /^ur\b/i.test(language) ? 1 : 0;
-  return Object.fromEntries(Object.entries(WORDS).map(([name, said]) => [name, said[spoken]])) as Words;
+export function messagesFor(language: string): Messages {
+  const index = /^ur\b/i.test(language) ? 1 : 0;
+  const texts = Object.entries(MESSAGES).map(([name, translations]) => [name, translations[index]]);
+  return Object.fromEntries(texts) as Messages;
 }
