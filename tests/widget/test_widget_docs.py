@@ -41,7 +41,7 @@ def test_a_page_of_ones_own_answers(page: Page, server: str, tmp_path: Path):
 @pytest.mark.parametrize(
     ("example", "said"),
     [
-        (FOLLOWING, r"answered .*every subscriber receives a copy"),
+        (FOLLOWING, r"answered(_with_caution)? .*every subscriber receives a copy"),
         (FAILING, r"400 invalid false null [0-9a-f]{32}"),
         (
             CHATTING,
