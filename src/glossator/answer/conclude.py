@@ -16,6 +16,7 @@ from glossator.answer.outline import Outline, suggest
 from glossator.answer.route.typos import is_other_language, is_urdu
 from glossator.answer.stream import CheckedStream
 from glossator.answer.summarize import Summary, stands_alone
+from glossator.answer.weigh import content_stems
 from glossator.model import (
     Answer,
     BookIndex,
@@ -32,6 +33,7 @@ from glossator.model import (
 )
 from glossator.ports import Index
 from glossator.text.markdown import clean
+from glossator.text.words import stems
 
 
 def conclude(
@@ -116,18 +118,22 @@ def _refusal(retrieval: RetrievalResult, question: str, outcome: Outcome) -> str
             ours = f"{wording.not_in_book(book)} {wording.ASK_IN_ITS_LANGUAGE}"
             return wording.ASK_IN_ITS_LANGUAGE_URDU if is_urdu(question) else ours
         case _:
-            return "\n\n".join([wording.not_in_book(book), *_nearest(retrieval)])
+            return "\n\n".join([wording.not_in_book(book), *_nearest(retrieval, question)])
 
 
-def _nearest(retrieval: RetrievalResult) -> Iterator[str]:
-    """The sentence of the book that is nearest to the question, though it is no answer."""
+def _nearest(retrieval: RetrievalResult, question: str) -> Iterator[str]:
+    """The sentence that is nearest to the question, though it is no answer; it shares a word with it."""
+    language = retrieval.lexicon.language
+    question_stems = set(content_stems(question, language))
     near = {suggestion.chunk_id for suggestion in suggest(retrieval.hits)}
     units = [
         (unit, evidence)
         for evidence in retrieval.evidence
         if evidence.chunk.chunk_id in near
         for unit in evidence.units
-        if unit.unit.kind is UnitKind.PROSE and stands_alone(unit.text)
+        if unit.unit.kind is UnitKind.PROSE
+        and stands_alone(unit.text)
+        and question_stems.intersection(stems(unit.text, language))
     ]
     if units:
         unit, evidence = max(units, key=lambda pair: pair[0].relevance)
