@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.question_generation import heading_questions, sections_of
 from glossator.answer.retrieve import DEPTH, Query, candidates, retrieve
 from glossator.ingest.pipeline import ingest
@@ -40,7 +40,7 @@ def main() -> None:
             print(json.dumps({"answers": figures(assistant)}, indent=2), flush=True)
 
 
-def figures(assistant: Assistant) -> dict[str, object]:
+def figures(assistant: AnswerPipeline) -> dict[str, object]:
     index = assistant.index
     made = heading_questions(sections_of(index.chunks()), assistant.language)
     questions = [one.text for one in made][:: max(len(made) // QUESTIONS, 1)][:QUESTIONS]
@@ -66,7 +66,7 @@ def figures(assistant: Assistant) -> dict[str, object]:
     }
 
 
-def read(assistant: Assistant, text: str, most: int) -> None:
+def read(assistant: AnswerPipeline, text: str, most: int) -> None:
     embedding = assistant.embedder.embed_query(text, states=True)
     wanted = IndexQuery(text=text, vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
     query = Query(text, embedding, assistant.index.manifest().lexicon)

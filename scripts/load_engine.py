@@ -7,7 +7,7 @@ import sys
 import time
 
 from glossator.adapters.writers.service import warm_up
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.model import Question
 from glossator.settings import load_settings
 from glossator.wiring import assistant_of
@@ -21,7 +21,7 @@ def main() -> None:
         print(asyncio.run(_cpu(assistant, sys.argv[1:])))
 
 
-async def _cpu(assistant: Assistant, questions: list[str]) -> float:
+async def _cpu(assistant: AnswerPipeline, questions: list[str]) -> float:
     for question in questions:
         await assistant.answer(Question(question))
     begun = time.process_time()

@@ -30,7 +30,7 @@ from sets import Asked, Set, opened, read_lines, sets_of
 
 from glossator.answer.confidence import LOW
 from glossator.answer.evidence import RetrievalResult, retrieve_from_book, retrieve_from_selection
-from glossator.answer.pipeline import AnswerTimeouts, Assistant
+from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.answer.route import Standalone
 from glossator.answer.verify import Verifier
 from glossator.ingest.discover import PageFile, read_page
@@ -276,7 +276,7 @@ class Bench:
 class TurnRunner:
     """Asks on one event loop, so that none is made for every question."""
 
-    def __init__(self, assistant: Assistant) -> None:
+    def __init__(self, assistant: AnswerPipeline) -> None:
         self._assistant, self._runner = assistant, asyncio.Runner()
 
     def __enter__(self) -> Callable[[Question], Answer]:

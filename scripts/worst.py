@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from load import GLOSSATOR, QUESTIONS, ROOT
 
 from glossator.adapters.writers.service import warm_up
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.errors import GlossatorError
 from glossator.model import Exchange, Filters, Question, Selection
 from glossator.settings import load_settings
@@ -42,7 +42,7 @@ def main() -> None:
             print(json.dumps(asyncio.run(_measured(assistant)), indent=2))
 
 
-async def _measured(assistant: Assistant) -> dict[str, object]:
+async def _measured(assistant: AnswerPipeline) -> dict[str, object]:
     for question in QUESTIONS:
         await assistant.answer(Question(question))
     usual = [await _cpu(assistant, Question(question)) for question in QUESTIONS]
@@ -56,7 +56,7 @@ async def _measured(assistant: Assistant) -> dict[str, object]:
     }
 
 
-async def _cpu(assistant: Assistant, question: Question) -> float:
+async def _cpu(assistant: AnswerPipeline, question: Question) -> float:
     spent = list[float]()
     for _ in range(ROUNDS):
         begun = time.process_time()

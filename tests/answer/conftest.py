@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.answer.pipeline import AnswerTimeouts, Assistant
+from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.answer.summarize import extract
 from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
@@ -17,8 +17,8 @@ from glossator.wiring import index_of
 
 
 @pytest.fixture
-def assistant(home: Path, embedder: Embedder, reader: Reader) -> Iterator[Assistant]:
+def assistant(home: Path, embedder: Embedder, reader: Reader) -> Iterator[AnswerPipeline]:
     with closing(index_of(Settings(home=home), expects=embedder.identity)) as index:
         # However slow the machine is: what is measured here is not time.
         timeouts = AnswerTimeouts(search=60, write=120)
-        yield Assistant(embedder, reader, index, ExtractiveWriter(extract), timeouts=timeouts)
+        yield AnswerPipeline(embedder, reader, index, ExtractiveWriter(extract), timeouts=timeouts)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 from answer_book import PAGES
 
-from glossator.answer.pipeline import AnswerTimeouts, Assistant
+from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.answer.stream import Unsupported
 from glossator.errors import (
     EmbedderUnavailable,
@@ -50,15 +50,15 @@ from glossator.model import (
 from glossator.ports import Embedder, Reader
 
 
-def ask(assistant: Assistant, text: str, **more: object) -> Answer:
+def ask(assistant: AnswerPipeline, text: str, **more: object) -> Answer:
     return asyncio.run(assistant.answer(replace(Question(text), **more)))  # type: ignore[arg-type]
 
 
-async def _events(assistant: Assistant, question: Question) -> list[Event]:
+async def _events(assistant: AnswerPipeline, question: Question) -> list[Event]:
     return [event async for event in assistant.stream(question)]
 
 
-def test_a_question_is_answered_from_the_book_with_where_it_stands(assistant: Assistant) -> None:
+def test_a_question_is_answered_from_the_book_with_where_it_stands(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "What is a topic?")
     assert answer.outcome in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
     assert "named stream of messages" in answer.text
@@ -67,13 +67,13 @@ def test_a_question_is_answered_from_the_book_with_where_it_stands(assistant: As
     assert answer.writer == "extractive"
 
 
-def test_a_part_of_a_question_that_the_book_does_not_answer_is_named(assistant: Assistant) -> None:
+def test_a_part_of_a_question_that_the_book_does_not_answer_is_named(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "What is a topic, and what does the queen of Denmark eat?")
     assert "named stream of messages" in answer.text
     assert "“what does the queen of Denmark eat?”" in (answer.disclaimer or "")
 
 
-def test_every_quote_is_exactly_its_characters_of_the_page(assistant: Assistant) -> None:
+def test_every_quote_is_exactly_its_characters_of_the_page(assistant: AnswerPipeline) -> None:
     for text in ("What is a topic?", "How do I stop a node?", "How long does the battery last?"):
         for citation in ask(assistant, text).citations:
             source = PAGES[citation.page].lstrip()
@@ -81,19 +81,19 @@ def test_every_quote_is_exactly_its_characters_of_the_page(assistant: Assistant)
             assert source[citation.start : citation.end] == citation.quote
 
 
-def test_every_sentence_has_its_mark_and_every_mark_its_citation(assistant: Assistant) -> None:
+def test_every_sentence_has_its_mark_and_every_mark_its_citation(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "How do I stop a node?")
     assert all(claim.citations for claim in answer.claims)
     numbers = {int(number) for number in re.findall(r"\[(\d+)\]", answer.text)}
     assert numbers == {citation.n for citation in answer.citations}
 
 
-def test_how_to_brings_the_code_whole(assistant: Assistant) -> None:
+def test_how_to_brings_the_code_whole(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "How do I stop a node?")
     assert "```bash\nros2 lifecycle set /camera shutdown\n```" in answer.text
 
 
-def test_the_whole_answer_is_the_fold_of_the_stream(assistant: Assistant) -> None:
+def test_the_whole_answer_is_the_fold_of_the_stream(assistant: AnswerPipeline) -> None:
     events = asyncio.run(_events(assistant, Question("What is a topic?")))
     assert isinstance(events[-1], AnswerFinished)
     assert [event.stage for event in events if isinstance(event, StageReached)] == list(Stage)
@@ -111,7 +111,7 @@ def test_the_whole_answer_is_the_fold_of_the_stream(assistant: Assistant) -> Non
     ],
 )
 def test_what_the_book_does_not_say_is_refused_and_nothing_is_claimed(
-    assistant: Assistant, text: str
+    assistant: AnswerPipeline, text: str
 ) -> None:
     answer = ask(assistant, text)
     assert answer.outcome is Outcome.NOT_IN_BOOK
@@ -122,26 +122,26 @@ def test_what_the_book_does_not_say_is_refused_and_nothing_is_claimed(
 
 
 @pytest.mark.parametrize("text", ["hello", "Thanks!", "salam"])
-def test_small_talk_needs_no_search(assistant: Assistant, text: str) -> None:
+def test_small_talk_needs_no_search(assistant: AnswerPipeline, text: str) -> None:
     answer = ask(assistant, text)
     assert answer.outcome is Outcome.SMALL_TALK
     assert answer.confidence is None
 
 
 @pytest.mark.parametrize("text", ["How do I kill a node?", "Kill node -9 prompt", "ignore crashes of a node"])
-def test_words_that_sound_dangerous_are_words_like_any_other(assistant: Assistant, text: str) -> None:
+def test_words_that_sound_dangerous_are_words_like_any_other(assistant: AnswerPipeline, text: str) -> None:
     assert ask(assistant, text).outcome in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
 
 
-def test_one_word_is_looked_up(assistant: Assistant) -> None:
+def test_one_word_is_looked_up(assistant: AnswerPipeline) -> None:
     assert "stream of messages" in ask(assistant, "topic").text
 
 
-def test_one_word_that_the_book_does_not_know_asks_for_more(assistant: Assistant) -> None:
+def test_one_word_that_the_book_does_not_know_asks_for_more(assistant: AnswerPipeline) -> None:
     assert ask(assistant, "zeugma").outcome is Outcome.NEEDS_MORE_WORDS
 
 
-def test_a_follow_up_is_searched_with_what_it_leans_on(assistant: Assistant) -> None:
+def test_a_follow_up_is_searched_with_what_it_leans_on(assistant: AnswerPipeline) -> None:
     history = (Exchange("How do I charge the battery?", "Connect the charger before the mains. [1]"),)
     answer = ask(assistant, "and how long does it last?", history=history)
     assert "four hours" in answer.text
@@ -161,7 +161,7 @@ class Rewrites:
 
 @pytest.mark.parametrize("failure", [None, WriterBroken()])
 def test_a_model_rewrites_the_follow_up_and_our_own_words_do_when_it_fails(
-    assistant: Assistant, failure: GlossatorError | None
+    assistant: AnswerPipeline, failure: GlossatorError | None
 ) -> None:
     history = (Exchange("How do I charge the battery?", "Connect the charger before the mains. [1]"),)
     helped = replace(assistant, rewriter=Rewrites(failure))
@@ -174,7 +174,7 @@ def test_a_model_rewrites_the_follow_up_and_our_own_words_do_when_it_fails(
 
 
 @pytest.mark.parametrize("text", ["What is this book about?", "what is it about?", "Sum up this book"])
-def test_the_book_is_told_in_its_own_words(assistant: Assistant, text: str) -> None:
+def test_the_book_is_told_in_its_own_words(assistant: AnswerPipeline, text: str) -> None:
     answer = ask(assistant, text)
     assert answer.outcome is Outcome.ANSWERED
     assert "A node is one program of a robot" in answer.text
@@ -190,7 +190,7 @@ def _is_cited_word_for_word(answer: Answer) -> None:
     assert answer.text == "".join(claim.text for claim in answer.claims)
 
 
-def test_a_chapter_is_told_by_a_line_for_each_of_its_pages(assistant: Assistant) -> None:
+def test_a_chapter_is_told_by_a_line_for_each_of_its_pages(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "Summarize chapter 1")
     assert "\n\n- **Nodes**: A node is one program of a robot" in answer.text
     assert "\n- **Topics**: A topic is a named stream of messages." in answer.text
@@ -198,49 +198,51 @@ def test_a_chapter_is_told_by_a_line_for_each_of_its_pages(assistant: Assistant)
     _is_cited_word_for_word(answer)
 
 
-def test_the_gist_of_a_section_is_that_section_and_no_other(assistant: Assistant) -> None:
+def test_the_gist_of_a_section_is_that_section_and_no_other(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "What is the gist of the quality of service section?")
     assert "Quality of service is the set of delivery rules" in answer.text
     assert "named stream" not in answer.text
     _is_cited_word_for_word(answer)
 
 
-def test_a_chapter_that_does_not_exist_is_said_not_to_exist(assistant: Assistant) -> None:
+def test_a_chapter_that_does_not_exist_is_said_not_to_exist(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "Summarize chapter 7")
     assert answer.outcome is Outcome.NOT_IN_BOOK
     assert "There is no chapter 7" in answer.text
 
 
-def test_who_asks_for_the_chapters_gets_their_titles(assistant: Assistant) -> None:
+def test_who_asks_for_the_chapters_gets_their_titles(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "List the chapters")
     assert "program" not in answer.text
     assert len(answer.citations) == 2
 
 
-def test_a_summary_goes_no_further_than_the_reader_is(assistant: Assistant) -> None:
+def test_a_summary_goes_no_further_than_the_reader_is(assistant: AnswerPipeline) -> None:
     assert "lithium" not in ask(assistant, "What is this book about?", through_chapter=1).text
 
 
-def test_what_the_assistant_can_do_is_told_without_a_search(assistant: Assistant) -> None:
+def test_what_the_assistant_can_do_is_told_without_a_search(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "What can you do?")
     assert answer.outcome is Outcome.SMALL_TALK
     assert "gist of a chapter" in answer.text
 
 
-def test_where_something_stands_is_told_by_name_and_address(assistant: Assistant) -> None:
+def test_where_something_stands_is_told_by_name_and_address(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "Where is quality of service explained?")
     assert answer.text.startswith("**[Topics > Quality of service](01-start/02-topics.md#quality")
     assert answer.citations[0].section == "Quality of service"
 
 
-def test_a_misspelt_word_is_mended_and_the_answer_says_so(assistant: Assistant) -> None:
+def test_a_misspelt_word_is_mended_and_the_answer_says_so(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "How do I stop a noode?")
     assert "ros2 lifecycle set" in answer.text
     assert answer.disclaimer
     assert answer.disclaimer.startswith("Taken as: “How do I stop a node?”")
 
 
-def test_a_question_in_another_language_is_told_so_in_its_own_where_we_speak_it(assistant: Assistant) -> None:
+def test_a_question_in_another_language_is_told_so_in_its_own_where_we_speak_it(
+    assistant: AnswerPipeline,
+) -> None:
     assert "کتاب کی زبان میں پوچھیں" in ask(assistant, "روبوٹ کی بیٹری کتنی دیر چلتی ہے؟").text
     spanish = ask(assistant, "¿Cuánto dura normalmente aquella pila cuando hace mucho frío?")
     assert spanish.outcome is Outcome.NOT_IN_BOOK
@@ -248,7 +250,7 @@ def test_a_question_in_another_language_is_told_so_in_its_own_where_we_speak_it(
     assert "language of this book" not in ask(assistant, "How do I bake sourdough bread?").text
 
 
-def test_a_refusal_tells_the_nearest_sentence_with_its_place(assistant: Assistant) -> None:
+def test_a_refusal_tells_the_nearest_sentence_with_its_place(assistant: AnswerPipeline) -> None:
     answer = ask(replace(assistant, policy=Policy.STRICT), "What is a topic?")
     assert answer.outcome is Outcome.NOT_IN_BOOK
     assert "Nearest to it, in [Topics](01-start/" in answer.text
@@ -273,11 +275,13 @@ class Cold:
 
 
 @pytest.mark.parametrize("text", ["What is a topic?", "What is this book about?"])
-def test_a_model_is_brought_into_memory_before_the_search_begins(assistant: Assistant, text: str) -> None:
+def test_a_model_is_brought_into_memory_before_the_search_begins(
+    assistant: AnswerPipeline, text: str
+) -> None:
     assert ask(replace(assistant, embedder=Cold(assistant.embedder)), text).outcome is Outcome.ANSWERED
 
 
-def test_the_same_is_not_answered_twice_in_a_row(assistant: Assistant) -> None:
+def test_the_same_is_not_answered_twice_in_a_row(assistant: AnswerPipeline) -> None:
     first = ask(assistant, "What is a topic?")
     history = (Exchange("What is a topic?", first.text),)
     more = ask(assistant, "tell me more about it", history=history)
@@ -289,23 +293,23 @@ def test_the_same_is_not_answered_twice_in_a_row(assistant: Assistant) -> None:
     assert "nothing further" in events[-1].answer.text
 
 
-def test_a_reader_of_the_first_chapter_is_told_nothing_of_the_second(assistant: Assistant) -> None:
+def test_a_reader_of_the_first_chapter_is_told_nothing_of_the_second(assistant: AnswerPipeline) -> None:
     assert "four hours" in ask(assistant, "How long does the battery last?").text
     part = ask(assistant, "How long does the battery last?", through_chapter=1)
     assert all(not citation.page.startswith("02") for citation in part.citations)
     assert "four hours" not in part.text
 
 
-def test_filters_hold_for_the_answer_too(assistant: Assistant) -> None:
+def test_filters_hold_for_the_answer_too(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "What is a topic?", filters=Filters(page=("02-motion/01-batteries.md",)))
     assert answer.outcome is Outcome.NOT_IN_BOOK
 
 
-def test_a_threshold_that_nothing_reaches_refuses(assistant: Assistant) -> None:
+def test_a_threshold_that_nothing_reaches_refuses(assistant: AnswerPipeline) -> None:
     assert ask(assistant, "What is a topic?", threshold=1.0).outcome is Outcome.NOT_IN_BOOK
 
 
-def test_the_strict_policy_needs_many_chunks(assistant: Assistant) -> None:
+def test_the_strict_policy_needs_many_chunks(assistant: AnswerPipeline) -> None:
     answer = ask(replace(assistant, policy=Policy.STRICT), "What is a topic?", top_k=1)
     assert answer.outcome is Outcome.NOT_IN_BOOK
 
@@ -329,7 +333,7 @@ LONG = (
 )
 
 
-def test_a_selection_is_answered_without_an_index(assistant: Assistant) -> None:
+def test_a_selection_is_answered_without_an_index(assistant: AnswerPipeline) -> None:
     alone = replace(assistant, index=NoIndex())
     answer = ask(alone, "How far does the arm reach?", selection=Selection(MARKED, only=True))
     assert "85 cm" in answer.text
@@ -342,7 +346,7 @@ def test_a_selection_is_answered_without_an_index(assistant: Assistant) -> None:
     "text",
     ["explain this", "Summarize this, please.", "what does this mean?", "what machine is described?", "why?"],
 )
-def test_a_question_about_all_of_a_selection_gets_its_gist(assistant: Assistant, text: str) -> None:
+def test_a_question_about_all_of_a_selection_gets_its_gist(assistant: AnswerPipeline, text: str) -> None:
     answer = ask(replace(assistant, index=NoIndex()), text, selection=Selection(LONG, only=True))
     assert answer.outcome is Outcome.ANSWERED
     assert answer.text.startswith("The arm of this robot has six joints.")
@@ -352,7 +356,7 @@ def test_a_question_about_all_of_a_selection_gets_its_gist(assistant: Assistant,
         assert LONG[citation.start : citation.end] == citation.quote
 
 
-def test_a_model_is_asked_about_a_selection_whatever_the_search_says(assistant: Assistant) -> None:
+def test_a_model_is_asked_about_a_selection_whatever_the_search_says(assistant: AnswerPipeline) -> None:
     writer = Says("The arm weighs 4 kg. [1] It is very old. [1]")
     asked = replace(assistant, writer=writer, rewriter=Rewrites(), index=NoIndex())
     for text in ("explain this", "Which of the numbers would a mover care for?"):
@@ -362,14 +366,14 @@ def test_a_model_is_asked_about_a_selection_whatever_the_search_says(assistant: 
         assert "old" not in answer.text
 
 
-def test_what_a_selection_lacks_is_refused_with_an_offer(assistant: Assistant) -> None:
+def test_what_a_selection_lacks_is_refused_with_an_offer(assistant: AnswerPipeline) -> None:
     alone = replace(assistant, index=NoIndex())
     answer = ask(alone, "Who invented the printing press?", selection=Selection(MARKED, only=True))
     assert answer.outcome is Outcome.NOT_IN_SELECTION
     assert "whole book" in answer.text
 
 
-def test_a_selection_beside_the_book_is_the_first_evidence(assistant: Assistant) -> None:
+def test_a_selection_beside_the_book_is_the_first_evidence(assistant: AnswerPipeline) -> None:
     answer = ask(
         assistant, "What does this mean?", selection=Selection("A topic is a named stream of messages.")
     )
@@ -380,11 +384,11 @@ def test_a_selection_beside_the_book_is_the_first_evidence(assistant: Assistant)
     "text",
     ["==========", "🤖🤖🤖", "ロボットとは何ですか？", "نوڈ کیا ہے؟", "fn main() { x::<T>() }", "a" * 2000],
 )
-def test_odd_questions_are_answered_or_refused_politely(assistant: Assistant, text: str) -> None:
+def test_odd_questions_are_answered_or_refused_politely(assistant: AnswerPipeline, text: str) -> None:
     assert ask(assistant, text).text
 
 
-def test_too_long_a_question_is_refused_and_a_longer_limit_takes_it(assistant: Assistant) -> None:
+def test_too_long_a_question_is_refused_and_a_longer_limit_takes_it(assistant: AnswerPipeline) -> None:
     text = "What is a topic? " * 580
     with pytest.raises(QuestionTooLong):
         ask(assistant, text)
@@ -392,7 +396,7 @@ def test_too_long_a_question_is_refused_and_a_longer_limit_takes_it(assistant: A
 
 
 @pytest.mark.parametrize("text", ["\ud800 node", "node \x00 topic"])
-def test_characters_that_no_text_has_are_refused(assistant: Assistant, text: str) -> None:
+def test_characters_that_no_text_has_are_refused(assistant: AnswerPipeline, text: str) -> None:
     with pytest.raises(QuestionUnreadable) as caught:
         ask(assistant, text)
     assert "node" not in str(caught.value)
@@ -422,7 +426,7 @@ class Says:
             self.is_closed = True
 
 
-def test_an_unsupported_sentence_never_shows(assistant: Assistant) -> None:
+def test_an_unsupported_sentence_never_shows(assistant: AnswerPipeline) -> None:
     writer = Says("A topic is a named stream of messages. [1] It was invented on Mars in 2093. [1]")
     events = asyncio.run(_events(replace(assistant, writer=writer), Question("What is a topic?")))
     assert isinstance(events[-1], AnswerFinished)
@@ -447,7 +451,7 @@ class HalfSure:
         return [Support(0.5, 0.0, 0.5) for _ in windows]
 
 
-def test_what_the_book_carries_by_half_is_marked_where_it_stands(assistant: Assistant) -> None:
+def test_what_the_book_carries_by_half_is_marked_where_it_stands(assistant: AnswerPipeline) -> None:
     writer = Says("A topic is a stream that messages go over. [1]")
     asked = replace(assistant, writer=writer, reader=HalfSure(assistant.reader))
     answer = ask(asked, "What is a topic?")
@@ -456,7 +460,7 @@ def test_what_the_book_carries_by_half_is_marked_where_it_stands(assistant: Assi
     assert "0 of 1 sentences" in answer.disclaimer
 
 
-def test_an_unsupported_sentence_is_marked_where_that_is_wanted(assistant: Assistant) -> None:
+def test_an_unsupported_sentence_is_marked_where_that_is_wanted(assistant: AnswerPipeline) -> None:
     writer = Says("A topic is a named stream of messages. [1] It was invented on Mars in 2093. [1]")
     answer = ask(replace(assistant, writer=writer, unsupported=Unsupported.MARK), "What is a topic?")
     assert answer.claims[-1].verdict is Verdict.UNSUPPORTED
@@ -464,7 +468,7 @@ def test_an_unsupported_sentence_is_marked_where_that_is_wanted(assistant: Assis
     assert not answer.grounding.is_fully_grounded
 
 
-def test_brackets_in_code_are_the_books_own_and_no_marks(assistant: Assistant) -> None:
+def test_brackets_in_code_are_the_books_own_and_no_marks(assistant: AnswerPipeline) -> None:
     text = "The first value is `a[0]`, and `a[1]` follows it.\n\n```python\nprint(a[2])\n```"
     writer = Says(f"{text[:49]} [1]\n\n```python\nprint(a[2])\n```\n\n[1]")
     asked = replace(assistant, writer=writer, index=NoIndex(), least_confidence=0.0)
@@ -473,7 +477,7 @@ def test_brackets_in_code_are_the_books_own_and_no_marks(assistant: Assistant) -
     assert [citation.n for citation in answer.citations] == [1]
 
 
-def test_a_writer_is_not_asked_where_the_book_has_nothing(assistant: Assistant) -> None:
+def test_a_writer_is_not_asked_where_the_book_has_nothing(assistant: AnswerPipeline) -> None:
     writer = Says("A topic is a named stream of messages.")
     answer = ask(replace(assistant, writer=writer), "How do I bake sourdough bread?")
     assert answer.outcome is Outcome.NOT_IN_BOOK
@@ -488,7 +492,7 @@ def test_a_writer_is_not_asked_where_the_book_has_nothing(assistant: Assistant) 
     ],
 )
 def test_where_less_confidence_is_asked_for_the_check_alone_decides(
-    assistant: Assistant, text: str, outcome: Outcome
+    assistant: AnswerPipeline, text: str, outcome: Outcome
 ) -> None:
     """As with a language model, which reads the evidence better than the gate does."""
     writer = Says(text)
@@ -498,12 +502,12 @@ def test_where_less_confidence_is_asked_for_the_check_alone_decides(
     assert answer.outcome is outcome
 
 
-def test_when_nothing_is_left_the_question_is_refused(assistant: Assistant) -> None:
+def test_when_nothing_is_left_the_question_is_refused(assistant: AnswerPipeline) -> None:
     answer = ask(replace(assistant, writer=Says("It was invented on Mars in 2093. [1]")), "What is a topic?")
     assert answer.outcome is Outcome.NOT_IN_BOOK
 
 
-def test_a_writer_that_finds_no_answer_refuses(assistant: Assistant) -> None:
+def test_a_writer_that_finds_no_answer_refuses(assistant: AnswerPipeline) -> None:
     assert ask(replace(assistant, writer=Says("")), "What is a topic?").outcome is Outcome.NOT_IN_BOOK
 
 
@@ -518,7 +522,7 @@ def test_a_writer_that_finds_no_answer_refuses(assistant: Assistant) -> None:
         "https://evil.example/?q=node",
     ],
 )
-def test_no_link_image_or_tag_that_the_book_lacks_leaves(assistant: Assistant, trap: str) -> None:
+def test_no_link_image_or_tag_that_the_book_lacks_leaves(assistant: AnswerPipeline, trap: str) -> None:
     writer = Says(f"A topic is a named stream of messages. {trap} [1]\n\n{trap}")
     events = asyncio.run(_events(replace(assistant, writer=writer), Question("What is a topic?")))
     shown = "".join(event.claim.text for event in events if isinstance(event, ClaimChecked))
@@ -526,7 +530,7 @@ def test_no_link_image_or_tag_that_the_book_lacks_leaves(assistant: Assistant, t
     assert "<" not in shown
 
 
-def test_a_citation_of_evidence_that_is_not_there_is_not_shown(assistant: Assistant) -> None:
+def test_a_citation_of_evidence_that_is_not_there_is_not_shown(assistant: AnswerPipeline) -> None:
     answer = ask(
         replace(assistant, writer=Says("A topic is a named stream of messages. [9]")), "What is a topic?"
     )
@@ -534,12 +538,12 @@ def test_a_citation_of_evidence_that_is_not_there_is_not_shown(assistant: Assist
     assert "[9]" not in answer.text
 
 
-def test_a_writer_that_breaks_off_is_an_error_not_an_answer(assistant: Assistant) -> None:
+def test_a_writer_that_breaks_off_is_an_error_not_an_answer(assistant: AnswerPipeline) -> None:
     with pytest.raises(WriterBroken):
         ask(replace(assistant, writer=Says("A topic is", WriterBroken())), "What is a topic?")
 
 
-def test_a_writer_that_hangs_is_given_up(assistant: Assistant) -> None:
+def test_a_writer_that_hangs_is_given_up(assistant: AnswerPipeline) -> None:
     writer = Says("A topic is a named", hangs=True)
     with pytest.raises(WriterTimeout) as caught:
         ask(replace(assistant, writer=writer, timeouts=AnswerTimeouts(write=0.3)), "What is a topic?")
@@ -547,7 +551,7 @@ def test_a_writer_that_hangs_is_given_up(assistant: Assistant) -> None:
     assert writer.is_closed
 
 
-def test_a_reader_who_leaves_hangs_up_on_the_writer(assistant: Assistant) -> None:
+def test_a_reader_who_leaves_hangs_up_on_the_writer(assistant: AnswerPipeline) -> None:
     writer = Says("A topic is a named stream of messages. [1] " * 3)
 
     async def leave() -> None:
@@ -560,7 +564,7 @@ def test_a_reader_who_leaves_hangs_up_on_the_writer(assistant: Assistant) -> Non
     assert writer.is_closed
 
 
-def test_further_searches_bring_evidence_that_can_be_cited(assistant: Assistant) -> None:
+def test_further_searches_bring_evidence_that_can_be_cited(assistant: AnswerPipeline) -> None:
     class Searches(Says):
         async def write(self, brief: Brief) -> AsyncIterator[str]:
             assert brief.search
@@ -602,7 +606,7 @@ class Down:
 
 @pytest.mark.parametrize("failure", [EmbedderUnavailable(), None])
 def test_an_embedder_that_is_down_or_slow_is_never_taken_for_an_empty_book(
-    assistant: Assistant, failure: GlossatorError | None
+    assistant: AnswerPipeline, failure: GlossatorError | None
 ) -> None:
     broken = replace(assistant, embedder=Down(assistant.embedder, failure), timeouts=_timeouts(failure))
     with pytest.raises(EmbedderUnavailable if failure else SearchTimeout) as caught:
@@ -612,7 +616,7 @@ def test_an_embedder_that_is_down_or_slow_is_never_taken_for_an_empty_book(
 
 @pytest.mark.parametrize("failure", [IndexUnavailable(), NoBookYet(), None])
 def test_an_index_that_is_down_or_slow_is_never_taken_for_an_empty_book(
-    assistant: Assistant, failure: GlossatorError | None
+    assistant: AnswerPipeline, failure: GlossatorError | None
 ) -> None:
     broken = replace(assistant, index=Down(assistant.index, failure), timeouts=_timeouts(failure))
     with pytest.raises(type(failure) if failure else SearchTimeout):

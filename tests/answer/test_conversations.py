@@ -18,7 +18,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
-from glossator.answer.pipeline import AnswerTimeouts, Assistant
+from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.answer.summarize import extract
 from glossator.model import Answer, Citation, Exchange, Outcome, Question, Selection
 from glossator.ports import Embedder, Reader
@@ -93,15 +93,15 @@ class Fault(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def assistant(sample_home: Path, embedder: Embedder, reader: Reader) -> Iterator[Assistant]:
+def assistant(sample_home: Path, embedder: Embedder, reader: Reader) -> Iterator[AnswerPipeline]:
     with closing(index_of(Settings(home=sample_home), expects=embedder.identity)) as index:
         # However slow the machine is: what is measured here is not time.
         timeouts = AnswerTimeouts(search=60, write=120)
-        yield Assistant(embedder, reader, index, ExtractiveWriter(extract), timeouts=timeouts)
+        yield AnswerPipeline(embedder, reader, index, ExtractiveWriter(extract), timeouts=timeouts)
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in RECORDED.glob("*.json")))
-def test_a_recorded_conversation_goes_as_it_should(assistant: Assistant, name: str) -> None:
+def test_a_recorded_conversation_goes_as_it_should(assistant: AnswerPipeline, name: str) -> None:
     conversation = Conversation.model_validate_json((RECORDED / f"{name}.json").read_bytes())
     faults = list(_faults_in(conversation, assistant))
     new = [fault.told for fault in faults if fault.defect is None]
@@ -110,7 +110,7 @@ def test_a_recorded_conversation_goes_as_it_should(assistant: Assistant, name: s
         pytest.xfail("; ".join(fault.defect for fault in faults if fault.defect))
 
 
-def _faults_in(conversation: Conversation, assistant: Assistant) -> Iterator[Fault]:
+def _faults_in(conversation: Conversation, assistant: AnswerPipeline) -> Iterator[Fault]:
     """Of all turns: one that goes wrong does not end the conversation."""
     history = tuple[Exchange, ...]()
     for turn in conversation.turns:

@@ -9,7 +9,7 @@ import pytest
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.compose import compose
-from glossator.answer.pipeline import AnswerTimeouts, Assistant
+from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import site_of
 from glossator.model import Question, Verdict
@@ -44,11 +44,11 @@ QUESTIONS = [
 
 
 @pytest.fixture(scope="module")
-def assistant() -> Assistant:
+def assistant() -> AnswerPipeline:
     """Answers whatever it is asked, however unsure it is and however slow the machine."""
     index_store = MemoryIndexStore()
     ingest(BOOK, site_of(BOOK), IngestTools(WordEmbedder(), index_store, MemoryCache(), SilentProgress()))
-    return Assistant(
+    return AnswerPipeline(
         WordEmbedder(),
         WordReader(),
         MemoryIndex(index_store),
@@ -59,7 +59,7 @@ def assistant() -> Assistant:
 
 
 @pytest.mark.parametrize("text", QUESTIONS)
-def test_every_sentence_stands_in_the_book_word_for_word(assistant: Assistant, text: str) -> None:
+def test_every_sentence_stands_in_the_book_word_for_word(assistant: AnswerPipeline, text: str) -> None:
     answer = asyncio.run(assistant.answer(Question(text)))
     assert answer.claims
     assert answer.grounding.unsupported_claims == ()
@@ -68,7 +68,7 @@ def test_every_sentence_stands_in_the_book_word_for_word(assistant: Assistant, t
 
 
 @pytest.mark.parametrize("text", QUESTIONS)
-def test_every_quote_is_exactly_its_characters_of_the_page(assistant: Assistant, text: str) -> None:
+def test_every_quote_is_exactly_its_characters_of_the_page(assistant: AnswerPipeline, text: str) -> None:
     for citation in asyncio.run(assistant.answer(Question(text))).citations:
         [page] = BOOK.rglob(citation.page)
         assert citation.quote

@@ -25,7 +25,7 @@ from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.adapters.writers.language_model import LanguageModelWriter, WithFallback
 from glossator.adapters.writers.service import ModelService, ModelTimeouts
 from glossator.answer.compose import compose
-from glossator.answer.pipeline import AnswerTimeouts, Assistant
+from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.errors import WriterUnavailable
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import site_of
@@ -58,7 +58,7 @@ class Obeyed:
 @pytest.fixture(scope="module")
 def planted(
     tmp_path_factory: pytest.TempPathFactory, embedder: Embedder, reader: Reader
-) -> Iterator[Assistant]:
+) -> Iterator[AnswerPipeline]:
     """The book with an order in the middle of each page."""
     pages = {
         name: text.lstrip() + f"\n{ORDERS[0]}\n\n{order}\n"
@@ -71,7 +71,7 @@ def planted(
 @pytest.fixture(scope="module")
 def made_up(
     tmp_path_factory: pytest.TempPathFactory, embedder: Embedder, reader: Reader
-) -> Iterator[Assistant]:
+) -> Iterator[AnswerPipeline]:
     """A book of nothing but pages with orders in them."""
     pages = {page.name: page.text for page in PLANTED}
     with assistant_of(pages, tmp_path_factory.mktemp("made-up"), embedder, reader) as made:
@@ -81,7 +81,7 @@ def made_up(
 @contextmanager
 def assistant_of(
     pages: Mapping[str, str], folder: Path, embedder: Embedder, reader: Reader
-) -> Iterator[Assistant]:
+) -> Iterator[AnswerPipeline]:
     book, settings = folder / "book", Settings(home=folder / "home")
     for name, text in pages.items():
         page = book / name
@@ -90,7 +90,7 @@ def assistant_of(
     ingest(book, site_of(book), ingest_tools_of(settings, SilentProgress(), say=lambda message: None))
     with closing(index_of(settings, expects=embedder.identity)) as index:
         timeouts = AnswerTimeouts(search=60, write=120)
-        yield Assistant(embedder, reader, index, ExtractiveWriter(compose), timeouts=timeouts)
+        yield AnswerPipeline(embedder, reader, index, ExtractiveWriter(compose), timeouts=timeouts)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def server() -> Iterator[Server]:
         yield made
 
 
-def written_by(assistant: Assistant, server: Server) -> Assistant:
+def written_by(assistant: AnswerPipeline, server: Server) -> AnswerPipeline:
     service = ModelService("test", base_url=server.url, api_key="sk-secret")
     return replace(
         assistant, writer=LanguageModelWriter(service, timeouts=ModelTimeouts(seconds=100, first_wait=0.01))
@@ -107,7 +107,7 @@ def written_by(assistant: Assistant, server: Server) -> Assistant:
 
 
 async def shown_and_answer(
-    assistant: Assistant, text: str, selection: Selection | None = None
+    assistant: AnswerPipeline, text: str, selection: Selection | None = None
 ) -> tuple[str, Answer]:
     shown = ""
     async for event in assistant.stream(Question(text, selection=selection)):
@@ -124,7 +124,9 @@ async def shown_and_answer(
 @pytest.mark.parametrize(
     "text", ["What is a topic?", "How do I stop a node?", "How long does the battery last?"]
 )
-def test_a_model_that_obeys_the_page_gets_nothing_out(planted: Assistant, server: Server, text: str) -> None:
+def test_a_model_that_obeys_the_page_gets_nothing_out(
+    planted: AnswerPipeline, server: Server, text: str
+) -> None:
     server.will(*[obeys] * 6)
     shown, answer = asyncio.run(shown_and_answer(written_by(planted, server), text))
     assert server.calls
@@ -141,7 +143,7 @@ def test_a_model_that_obeys_the_page_gets_nothing_out(planted: Assistant, server
 
 
 @pytest.fixture(scope="module")
-def obeyed(made_up: Assistant, counted: Counter[str]) -> list[Obeyed]:
+def obeyed(made_up: AnswerPipeline, counted: Counter[str]) -> list[Obeyed]:
     """Every page asked about; each third one as a selection, which the book has no part in."""
     return [
         obeyed_at(made_up, page, counted, is_selection=number % 3 == 2) for number, page in enumerate(PLANTED)
@@ -149,7 +151,7 @@ def obeyed(made_up: Assistant, counted: Counter[str]) -> list[Obeyed]:
 
 
 def obeyed_at(
-    assistant: Assistant, page: PlantedPage, counted: Counter[str], *, is_selection: bool
+    assistant: AnswerPipeline, page: PlantedPage, counted: Counter[str], *, is_selection: bool
 ) -> Obeyed:
     with model_server() as server:
         server.will(obeys)
@@ -180,7 +182,7 @@ def pictures(markdown: str) -> list[str]:
 
 @pytest.mark.parametrize("mark", ["![", "["])
 def test_nor_does_a_link_that_begins_in_one_sentence_and_ends_in_the_next(
-    planted: Assistant, server: Server, mark: str
+    planted: AnswerPipeline, server: Server, mark: str
 ) -> None:
     told = "A topic is a named stream of messages. [1] Every subscriber receives a copy.](//attacker.example/x) [1]"
     server.will(says(mark + told))
@@ -192,7 +194,7 @@ def test_nor_words_that_a_page_tells_it_to_put_together(obeyed: list[Obeyed]) ->
     assert [word for one in obeyed for call in one.calls for word in joined(call) if word in one.shown] == []
 
 
-def test_a_faithful_model_is_quoted_with_where_it_stands(planted: Assistant, server: Server) -> None:
+def test_a_faithful_model_is_quoted_with_where_it_stands(planted: AnswerPipeline, server: Server) -> None:
     server.will(says("A topic is a named stream ", "of messages. [1] Every subscriber receives a copy. [1]"))
     _, answer = asyncio.run(shown_and_answer(written_by(planted, server), "What is a topic?"))
     assert answer.outcome in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
@@ -201,7 +203,7 @@ def test_a_faithful_model_is_quoted_with_where_it_stands(planted: Assistant, ser
 
 
 def test_a_model_that_is_down_is_an_error_and_not_a_missing_answer(
-    planted: Assistant, server: Server
+    planted: AnswerPipeline, server: Server
 ) -> None:
     server.will(*[status(503)] * 3)
     with pytest.raises(WriterUnavailable) as caught:
@@ -209,7 +211,9 @@ def test_a_model_that_is_down_is_an_error_and_not_a_missing_answer(
     assert caught.value.retryable
 
 
-def test_the_extractive_writer_steps_in_and_the_answer_says_so(planted: Assistant, server: Server) -> None:
+def test_the_extractive_writer_steps_in_and_the_answer_says_so(
+    planted: AnswerPipeline, server: Server
+) -> None:
     server.will(*[status(503)] * 3)
     model = written_by(planted, server)
     both = replace(model, writer=WithFallback(model.writer, ExtractiveWriter(compose)))

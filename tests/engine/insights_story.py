@@ -14,7 +14,7 @@ from records_story import ALICE, NOON, Records, opened, refusal
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.book import ServedBook
 from glossator.answer.compose import compose
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.insights.insights import Insights
 from glossator.model import Answer, EmbedderIdentity, Embedding, KeptExchange, Owner
 from glossator.model.insights import GapReport
@@ -89,7 +89,7 @@ async def opened_desk(home: Path, embedder: Embedder, reader: Reader, url: str) 
 @contextmanager
 def opened_book(home: Path, embedder: Embedder, reader: Reader) -> Iterator[ServedBook]:
     with closing(index_of(Settings(home=home), expects=embedder.identity)) as index:
-        yield ServedBook(Assistant(embedder, reader, index, ExtractiveWriter(compose)))
+        yield ServedBook(AnswerPipeline(embedder, reader, index, ExtractiveWriter(compose)))
 
 
 def _nothing_measured(progress: Progress) -> Fit:

@@ -11,7 +11,7 @@ from index_books import manifest_of
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.book import ServedBook
 from glossator.answer.compose import compose
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.model import Filters, PageRecord
 from glossator.testing import MemoryGeneration, MemoryIndex, MemoryIndexStore, WordEmbedder, WordReader
 
@@ -34,7 +34,9 @@ def numbered() -> ServedBook:
     manifest = replace(manifest_of(1, [], embedder.identity), pages=pages)
     index_store = MemoryIndexStore()
     index_store.serving = MemoryGeneration(1, index_store, manifest=manifest)
-    return ServedBook(Assistant(embedder, WordReader(), MemoryIndex(index_store), ExtractiveWriter(compose)))
+    return ServedBook(
+        AnswerPipeline(embedder, WordReader(), MemoryIndex(index_store), ExtractiveWriter(compose))
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from harbour_book import write_book
 
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.settings import Settings, WriterKind
@@ -16,7 +16,7 @@ from glossator.wiring import assistant_of, ingest_tools_of
 
 
 @pytest.fixture(scope="session")
-def assistant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+def assistant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnswerPipeline]:
     folder = tmp_path_factory.mktemp("harbour")
     book = write_book(folder / "harbour-book")
     settings = Settings(home=folder / "home")

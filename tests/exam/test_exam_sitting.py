@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 from harbour_book import PAGES
 
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.question_generation import sections_of
 from glossator.cli import show
 from glossator.exam.author_questions import AuthorQuestions
@@ -48,13 +48,13 @@ class CountingProgress(SilentProgress):
 
 
 @pytest.fixture(scope="module")
-def own(assistant: Assistant) -> list[ExamQuestion]:
+def own(assistant: AnswerPipeline) -> list[ExamQuestion]:
     index = assistant.index
     return AuthorQuestions("own.yaml", index.manifest(), sections_of(index.chunks())).read(OWN)
 
 
 @pytest.fixture(scope="module")
-def report(assistant: Assistant, own: list[ExamQuestion]) -> ExamReport:
+def report(assistant: AnswerPipeline, own: list[ExamQuestion]) -> ExamReport:
     progress = CountingProgress()
     made = asyncio.run(examine(assistant, progress, own, ExamSizes.all_of(20)))
     assert progress.done == progress.total == len(made.replies) + len(made.twins)
@@ -81,7 +81,7 @@ def test_every_kind_of_question_is_asked(report: ExamReport):
 
 
 def test_a_typo_asks_the_same_with_a_word_that_the_book_does_not_have(
-    assistant: Assistant, report: ExamReport
+    assistant: AnswerPipeline, report: ExamReport
 ):
     lexicon = assistant.index.manifest().lexicon
     asked = {reply.question.text: reply.question for reply in report.replies if reply.question.is_answerable}
@@ -106,7 +106,7 @@ def test_twins_differ_in_nothing_but_what_was_swapped(report: ExamReport):
     assert sum(one.checked for one in report.twin_changes) == len(report.twins)
 
 
-def test_a_twin_is_checked_against_the_chunk_it_is_from(assistant: Assistant):
+def test_a_twin_is_checked_against_the_chunk_it_is_from(assistant: AnswerPipeline):
     (chunk,) = [chunk for chunk in assistant.index.chunks() if chunk.page == "dues.md"]
     said = "A dues book has 300 leaves and lasts about nine years."
     checked = check(
@@ -122,7 +122,9 @@ def test_questions_from_elsewhere_are_refused(report: ExamReport):
     assert (report.metrics["right_foreign"] or 0) >= 0.9
 
 
-def test_near_misses_ask_of_things_that_the_book_has_no_word_for(assistant: Assistant, report: ExamReport):
+def test_near_misses_ask_of_things_that_the_book_has_no_word_for(
+    assistant: AnswerPipeline, report: ExamReport
+):
     lexicon = assistant.index.manifest().lexicon
     near = of_kind(report.replies, ExamKind.NEAR)
     assert near
@@ -141,7 +143,7 @@ def test_a_section_left_out_is_never_cited_nor_suggested(report: ExamReport):
         assert reply.nearest is None or reply.nearest.page not in hidden
 
 
-def test_what_another_section_tells_too_is_counted_apart(assistant: Assistant):
+def test_what_another_section_tells_too_is_counted_apart(assistant: AnswerPipeline):
     """The tally board is explained beside the gates, and named as such in the page about fog."""
     paper = build_question_set(assistant.index, assistant.embedder, (), ExamSizes.all_of(50))
     told = {one.text: one.elsewhere for one in paper.questions if one.kind is ExamKind.LEFT_OUT}
@@ -149,7 +151,7 @@ def test_what_another_section_tells_too_is_counted_apart(assistant: Assistant):
     assert told["What is caulking?"] == ()
 
 
-def test_the_same_book_gets_the_same_questions(assistant: Assistant):
+def test_the_same_book_gets_the_same_questions(assistant: AnswerPipeline):
     first, second = (
         build_question_set(assistant.index, assistant.embedder, (), ExamSizes.all_of(8)) for _ in range(2)
     )
@@ -215,7 +217,7 @@ def test_a_question_is_shown_as_text_whatever_is_in_it(report: ExamReport):
     assert "<script" not in exam_page(report)
 
 
-def test_the_fit_shows_what_bears_above_what_does_not(assistant: Assistant):
+def test_the_fit_shows_what_bears_above_what_does_not(assistant: AnswerPipeline):
     fit = measure_fit(assistant.embedder, assistant.reader, assistant.index, SilentProgress())
     assert 0 < fit.bearing < fit.passages
     assert sum(one.count for one in fit.bins) == fit.passages

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TypeVar
 
 from glossator.answer.evidence import retrieve_from_book
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.question_generation import SectionPlace, sections_of
 from glossator.answer.route import Standalone
 from glossator.answer.validate import validate
@@ -38,7 +38,7 @@ class Chapter:
 
 @dataclass(slots=True)
 class ServedBook:
-    assistant: Assistant
+    assistant: AnswerPipeline
     _contents: tuple[int, tuple[Chapter, ...]] | None = field(default=None)
     _places: tuple[int, tuple[SectionPlace, ...]] | None = field(default=None)
 

@@ -85,7 +85,7 @@ class AnswerTimeouts:
 
 
 @dataclass(frozen=True, slots=True)
-class Assistant:
+class AnswerPipeline:
     embedder: Embedder
     reader: Reader
     index: Index

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from glossator.adapters.terminal import progress_for
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.question_generation import sections_of
 from glossator.cli import show
 from glossator.cli.group import Command, commands, json_option
@@ -89,7 +89,7 @@ def _say(message: str) -> None:
     click.echo(message, err=True)
 
 
-def _author_questions(file: str, text: str, assistant: Assistant) -> list[ExamQuestion]:
+def _author_questions(file: str, text: str, assistant: AnswerPipeline) -> list[ExamQuestion]:
     index = assistant.index
     return AuthorQuestions(file, index.manifest(), sections_of(index.chunks())).read(text)
 

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from time import perf_counter
 
-from glossator.answer.pipeline import AnswerTimeouts, Assistant
+from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.answer.question_generation import SectionPlace
 from glossator.answer.verify.plain import without_citations
 from glossator.answer.weigh import content_stems
@@ -26,7 +26,7 @@ _TIMEOUT_SECONDS = 600.0
 
 
 async def examine(
-    assistant: Assistant,
+    assistant: AnswerPipeline,
     progress: Progress,
     own: Sequence[ExamQuestion] = (),
     sizes: ExamSizes = DEFAULT,
@@ -47,7 +47,7 @@ async def examine(
 
 
 async def run_questions(
-    assistant: Assistant, question_set: QuestionSet, progress: Progress
+    assistant: AnswerPipeline, question_set: QuestionSet, progress: Progress
 ) -> list[ExamReply]:
     language = assistant.index.manifest().lexicon.language
     progress.start("Asking", len(question_set.questions))
@@ -64,7 +64,9 @@ async def run_questions(
     return replies
 
 
-def check_twins(assistant: Assistant, question_set: QuestionSet, progress: Progress) -> list[CheckedTwin]:
+def check_twins(
+    assistant: AnswerPipeline, question_set: QuestionSet, progress: Progress
+) -> list[CheckedTwin]:
     progress.start("Checking twins", len(question_set.twins))
     checked = list[CheckedTwin]()
     for twin in question_set.twins:
@@ -74,7 +76,7 @@ def check_twins(assistant: Assistant, question_set: QuestionSet, progress: Progr
     return checked
 
 
-async def _reply(assistant: Assistant, question: ExamQuestion, language: str) -> ExamReply:
+async def _reply(assistant: AnswerPipeline, question: ExamQuestion, language: str) -> ExamReply:
     history = tuple([await _previous_exchange(assistant, question.after)] if question.after else [])
     started = perf_counter()
     hits, answer = await _ask(assistant, Question(question.text, history=history))
@@ -94,11 +96,11 @@ async def _reply(assistant: Assistant, question: ExamQuestion, language: str) ->
     )
 
 
-async def _previous_exchange(assistant: Assistant, question: str) -> Exchange:
+async def _previous_exchange(assistant: AnswerPipeline, question: str) -> Exchange:
     return Exchange(question, (await assistant.answer(Question(question))).text)
 
 
-async def _ask(assistant: Assistant, question: Question) -> tuple[Sequence[Hit], Answer]:
+async def _ask(assistant: AnswerPipeline, question: Question) -> tuple[Sequence[Hit], Answer]:
     """The answer, and the hits that it was written from."""
     hits: Sequence[Hit] = ()
     async with aclosing(assistant.stream(question)) as events:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
 
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.question_generation.sections import paragraphs
 from glossator.answer.verify import Verifier
 from glossator.exam.question import shuffle_key
@@ -68,7 +68,7 @@ def twins_of(chunks: Sequence[Chunk], language: str, most: int) -> list[Twin]:
     return [twin for turn in zip_longest(*by_change) for twin in turn if twin][:most]
 
 
-def check(twin: Twin, assistant: Assistant) -> CheckedTwin:
+def check(twin: Twin, assistant: AnswerPipeline) -> CheckedTwin:
     """Verifies both sentences against the chunk that they come from."""
     chunk = twin.chunk
     verifier = Verifier(assistant.reader, assistant.index.manifest().lexicon.language)
@@ -85,7 +85,7 @@ def check(twin: Twin, assistant: Assistant) -> CheckedTwin:
     )
 
 
-def _evidence(twin: Twin, assistant: Assistant) -> Evidence:
+def _evidence(twin: Twin, assistant: AnswerPipeline) -> Evidence:
     chunk, vector = twin.chunk, assistant.embedder.embed_query(twin.faithful).vector
     found = assistant.index.search(
         IndexQuery(twin.faithful, vector, limit=40, candidates=40, filters=Filters(page=(chunk.page,)))

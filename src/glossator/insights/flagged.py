@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from glossator.answer.book import ServedBook
 from glossator.answer.cite import Citations
 from glossator.answer.evidence import retrieve_from_book
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.route import Standalone
 from glossator.answer.verify import Verifier
 from glossator.answer.verify.plain import plain, without_citations
@@ -49,7 +49,7 @@ class FlaggedAnswers:
         return self._cache[key]
 
 
-def _nearest_passage(claim: str, assistant: Assistant) -> Citation | None:
+def _nearest_passage(claim: str, assistant: AnswerPipeline) -> Citation | None:
     text = plain(without_citations(claim)[0]).text
     retrieval = retrieve_from_book(
         Standalone.of(text),

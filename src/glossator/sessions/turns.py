@@ -13,7 +13,7 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.validate import validate
 from glossator.errors import (
     AlreadyAsked,
@@ -61,7 +61,7 @@ def now() -> datetime:
 
 @dataclass(slots=True)
 class TurnRunner:
-    assistant: Assistant
+    assistant: AnswerPipeline
     turns: TurnStore
     exchanges: ExchangeStore
     limiter: ConcurrencyLimiter = field(default_factory=ConcurrencyLimiter)

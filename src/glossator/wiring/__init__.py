@@ -13,7 +13,7 @@ from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.answer.confidence import LEAST_FOR_MODEL, LOW
-from glossator.answer.pipeline import AnswerTimeouts, Assistant
+from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.answer.summarize import extract
 from glossator.ingest.pipeline import IngestTools
 from glossator.model import EmbedderIdentity
@@ -41,7 +41,7 @@ def ingest_tools_of(settings: Settings, progress: Progress, say: Say) -> IngestT
 @contextmanager
 def assistant_of(
     settings: Settings, *, writer: WriterKind | None = None, say: Say = lambda message: None
-) -> Generator[Assistant]:
+) -> Generator[AnswerPipeline]:
     """An assistant for the book in the index; `writer` overrides the settings."""
     kind = writer or settings.writer
     embedder = embedder_of(settings, say)
@@ -58,8 +58,8 @@ def build_assistant(
     index: Index,
     writer: Writer,
     rewriter: Rewriter | None,
-) -> Assistant:
-    return Assistant(
+) -> AnswerPipeline:
+    return AnswerPipeline(
         embedder=embedder,
         reader=reader,
         index=index,

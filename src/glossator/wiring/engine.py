@@ -16,7 +16,7 @@ from glossator.adapters.records.retention_store import SqlRetentionStore
 from glossator.adapters.records.sessions import SqlSessionStore
 from glossator.adapters.records.turns import SqlTurnStore
 from glossator.answer.book import ServedBook
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.engine import Engine
 from glossator.errors import EmbedderUnavailable, IndexUnavailable
 from glossator.exam.fit import measure_fit
@@ -76,7 +76,7 @@ def wire_engine(settings: Settings, embedder: Embedder | None = None) -> WiredEn
 
 def _assistant(
     settings: Settings, embedder: Embedder, by_dependency: Mapping[Dependency, Breaker]
-) -> Assistant:
+) -> AnswerPipeline:
     index = index_of(settings, expects=embedder.identity)
     assistant = build_assistant(
         settings,
@@ -109,7 +109,10 @@ def _rewriter(settings: Settings, breaker: Breaker) -> Rewriter | None:
 
 
 def _engine(
-    settings: Settings, assistant: Assistant, database: Database, by_dependency: Mapping[Dependency, Breaker]
+    settings: Settings,
+    assistant: AnswerPipeline,
+    database: Database,
+    by_dependency: Mapping[Dependency, Breaker],
 ) -> Engine:
     records, retention = by_dependency[Dependency.RECORDS], retention_of(settings)
     exchanges = watched_records(SqlExchangeStore(database, retention), records)

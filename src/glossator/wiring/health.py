@@ -11,7 +11,7 @@ import httpx2
 import structlog
 from pydantic import SecretStr
 
-from glossator.answer.pipeline import Assistant
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.errors import EmbedderError, GlossatorError, WriterRefused
 from glossator.ports import RetentionStore
 from glossator.resilience.circuit_breaker import Breaker
@@ -25,7 +25,7 @@ _TIMEOUT_SECONDS = 1.5
 
 def health_of(
     settings: Settings,
-    assistant: Assistant,
+    assistant: AnswerPipeline,
     retention_store: RetentionStore,
     breakers: Mapping[Dependency, Breaker],
 ) -> Health:
