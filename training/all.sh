@@ -12,7 +12,7 @@ TRAINER=$TRAINING/venv/bin/python
 HELD_BACK="humanoid-sirfan rust-async-book griffe pino"
 BOOKS="humanoid-mn2k24 humanoid-tahasiraj rust-nomicon react-native vue-docs jest k8s-concepts-tasks temporal turing-way d2l
   ai-sdk bun copier fastify hatch jupyter-book nextjs pymdown-extensions react-router sails semantic-release starlette turborepo undici"
-SHELVES="--shelf $DATA/books --shelf $DATA/corpora --shelf $TRAINING/packages --homes $TRAINING/books"
+FOLDERS="--folder $DATA/books --folder $DATA/corpora --folder $TRAINING/packages --homes $TRAINING/books"
 mkdir -p "$TRAINING"
 
 if [ ! -x "$TRAINER" ]; then
@@ -29,7 +29,7 @@ export PYTHONPATH=../src:.
 $PRODUCT get_books.py "$TRAINING/packages"
 [ -f "$TRAINING/open.npz" ] || $PRODUCT prepare_open.py --data "$DATA/train" --tokenizer "$TOKENIZER" --out "$TRAINING/open.npz"
 for book in $BOOKS; do
-    [ -f "$TRAINING/own/$book.npz" ] || $PRODUCT prepare_books.py "$book" $SHELVES --tokenizer "$TOKENIZER" --out "$TRAINING/own"
+    [ -f "$TRAINING/own/$book.npz" ] || $PRODUCT prepare_books.py "$book" $FOLDERS --tokenizer "$TOKENIZER" --out "$TRAINING/own"
 done
 
 # Without these, freed memory goes back to the system after every step, and threads spin while they wait.
@@ -51,4 +51,4 @@ nice "$TRAINER" train.py "$TRAINING/open.npz" $(for book in $BOOKS; do echo "$TR
     --out "$TRAINING/round" --start "$START" --steps "${STEPS:-2600}" --rate 1e-4 $OPEN_BESIDE $OWN
 set +f
 "$TRAINER" export.py "$START" "$TRAINING/round/reader.pt" --out ../src/glossator/adapters/reader/weights.npz
-$PRODUCT fit.py $HELD_BACK $SHELVES
+$PRODUCT fit.py $HELD_BACK $FOLDERS

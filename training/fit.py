@@ -253,7 +253,7 @@ def auroc(yes: Sequence[float], no: Sequence[float]) -> float:
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("books", nargs="+")
-    words.add_argument("--shelf", type=Path, action="append", required=True)
+    words.add_argument("--folder", type=Path, action="append", required=True)
     words.add_argument("--homes", type=Path, required=True)
     given = words.parse_args()
     reader = reader_of(Settings())
@@ -261,7 +261,7 @@ def main() -> None:
     searched: list[Windows] = []
     twins: list[tuple[float, float]] = []
     for name in given.books:
-        root = next(index_store / name for index_store in given.index_store if (index_store / name).is_dir())
+        root = next(folder / name for folder in given.folder if (folder / name).is_dir())
         book = Book(name, root, given.homes)
         with closing(book.index):
             searched += [found_for(book, row) for row in questions_of(name) if row["answerable"]]

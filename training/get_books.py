@@ -17,11 +17,11 @@ HERE = Path(__file__).parent
 PAGES = {".md", ".mdx"}
 
 
-def main(index_store: Path) -> None:
+def main(folder: Path) -> None:
     for name, book in json.loads((HERE / "books.json").read_text()).items():
-        if "folder" in book and not (index_store / name).exists():
-            fetch(book, index_store / name)
-            print(f"{name}: {sum(1 for _ in (index_store / name).rglob('*.md*'))} pages", flush=True)
+        if "folder" in book and not (folder / name).exists():
+            fetch(book, folder / name)
+            print(f"{name}: {sum(1 for _ in (folder / name).rglob('*.md*'))} pages", flush=True)
 
 
 def fetch(book: dict, target: Path) -> None:

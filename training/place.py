@@ -15,10 +15,10 @@ HERE = Path(__file__).parent
 _HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
 
 
-def main(raw: Path, shelves: list[Path]) -> None:
+def main(raw: Path, folders: list[Path]) -> None:
     for file in sorted(raw.glob("*.jsonl")):
         book, kind = file.name.removesuffix(".jsonl").rsplit(".", 1)
-        root = next(index_store / book for index_store in shelves if (index_store / book).is_dir())
+        root = next(folder / book for folder in folders if (folder / book).is_dir())
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
         out = HERE / kind / f"{book}.jsonl"
         known = list(map(json.loads, out.read_text(encoding="utf-8").splitlines())) if out.exists() else []

@@ -361,14 +361,14 @@ def rows_of(path: Path) -> Iterator[dict]:
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("books", nargs="+")
-    words.add_argument("--shelf", type=Path, action="append", required=True, help="a folder of books")
+    words.add_argument("--folder", type=Path, action="append", required=True, help="a folder of books")
     words.add_argument("--homes", type=Path, required=True, help="where the books' indexes are kept")
     words.add_argument("--tokenizer", type=Path, required=True)
     words.add_argument("--out", type=Path, required=True, help="a folder; one file a book")
     given = words.parse_args()
     here = Path(__file__).parent
     for name in given.books:
-        root = next(index_store / name for index_store in given.index_store if (index_store / name).is_dir())
+        root = next(folder / name for folder in given.folder if (folder / name).is_dir())
         book = Book(name, root, given.homes)
         with closing(book.index):
             make = Maker(Pieces(given.tokenizer), seed=11)
