@@ -27,6 +27,7 @@ from glossator.model import (
     Manifest,
 )
 from glossator.ports import Closable, Embedder, Index, Loadable, Rewriter, Signed, Writer
+from glossator.resilience.backoff import Chance, backoff
 from glossator.resilience.circuit_breaker import Breaker
 
 Result = TypeVar("Result")
@@ -49,7 +50,7 @@ class RemoteCalls:
     tries: int = 1
     first_wait: float = 0.1
     most_left_behind: int = 32
-    chance: Callable[[], float] = random.random
+    chance: Chance = random.random
     _left_behind: int = field(default=0, init=False)
     _lock: Lock = field(default_factory=Lock, init=False)
 
@@ -60,8 +61,7 @@ class RemoteCalls:
             try:
                 return self._run_until(deadline, work)
             except self.unavailable:
-                # Jitter: callers that failed together must not retry together.
-                wait = self.first_wait * (0.5 + self.chance() / 2)
+                wait = backoff(attempt, self.first_wait, chance=self.chance)
                 if attempt >= self.tries or time.monotonic() + wait >= deadline:
                     raise
             time.sleep(wait)

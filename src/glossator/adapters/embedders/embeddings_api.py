@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, FiniteFloat, TypeAdapter, ValidationError
 
 from glossator.errors import EmbedderError, EmbedderUnavailable, SettingsError
+from glossator.resilience.backoff import Chance, backoff
 
 Vectors = NDArray[np.float32]
 
@@ -177,20 +178,18 @@ class Backoff:
     first_wait: float = 0.5
     longest_wait: float = 30.0
     sleep: Callable[[float], None] = time.sleep
-    chance: Callable[[], float] = random.random
+    chance: Chance = random.random
 
     def run(self, attempt: Callable[[], T]) -> T:
         """Raises TryAgain after the last attempt, or when the service asks for too long a wait."""
-        for number in range(self.attempts - 1):
+        for failures in range(1, self.attempts):
             try:
                 return attempt()
             except TryAgain as refusal:
                 if refusal.after > self.longest_wait:
                     raise
-                self.sleep(max(refusal.after, self._wait(number)))
+                self.sleep(max(refusal.after, self._wait(failures)))
         return attempt()
 
-    def _wait(self, number: int) -> float:
-        # Without jitter, clients that failed together would all retry together.
-        jitter = 0.5 + self.chance() / 2
-        return min(self.first_wait * 2**number, self.longest_wait) * jitter
+    def _wait(self, failures: int) -> float:
+        return backoff(failures, self.first_wait, longest_wait=self.longest_wait, chance=self.chance)

@@ -8,13 +8,13 @@ import random
 import re
 import sys
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
 from urllib.parse import SplitResult, urlsplit
 
 from glossator.errors import SettingsError, WriterError
+from glossator.resilience.backoff import Chance, backoff
 
 
 class Api(StrEnum):
@@ -91,15 +91,13 @@ class ModelTimeouts:
     """For the whole answer: all attempts, the waits between them, and searches."""
     tries: int = 3
     first_wait: float = 0.25
-    chance: Callable[[], float] = random.random
+    chance: Chance = random.random
 
     def wait(self, attempts: int, failure: RetryableFailure, remaining: float) -> float | None:
         """Seconds until the next attempt, after so many; None if there should be none."""
         if not failure.may_retry or attempts >= self.tries:
             return None
-        # Jitter, so that requests that failed together are not repeated together.
-        jitter = 0.5 + self.chance() / 2
-        wait = max(failure.retry_after, self.first_wait * 2 ** (attempts - 1) * jitter)
+        wait = max(failure.retry_after, backoff(attempts, self.first_wait, chance=self.chance))
         return wait if wait < remaining else None
 
 
