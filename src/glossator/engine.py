@@ -35,10 +35,10 @@ class Engine:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_insights", Insights(self.insight_store, self.book, self.measure_fit))
 
-    async def ask(self, turn_request: TurnRequest, *, linger: bool = False) -> RunningTurn:
-        filters = await self.book.resolve_chapters(turn_request.question.filters)
-        question = replace(turn_request.question, filters=filters)
-        return await self.turn_runner.ask(replace(turn_request, question=question), linger=linger)
+    async def ask(self, request: TurnRequest, *, linger: bool = False) -> RunningTurn:
+        filters = await self.book.resolve_chapters(request.question.filters)
+        question = replace(request.question, filters=filters)
+        return await self.turn_runner.ask(replace(request, question=question), linger=linger)
 
     async def resume(self, exchange_id: str, owner: Owner) -> RunningTurn:
         return await self.turn_runner.resume(exchange_id, owner)

@@ -134,15 +134,15 @@ class SessionQueues:
         self._queues = dict[_SessionKey, _Queue]()
 
     @asynccontextmanager
-    async def turn(self, turn_request: TurnRequest) -> AsyncGenerator[None]:
-        if turn_request.session_id is None or not turn_request.remember:
+    async def turn(self, request: TurnRequest) -> AsyncGenerator[None]:
+        if request.session_id is None or not request.remember:
             yield
             return
         key = (
-            turn_request.contract,
-            turn_request.owner.key,
-            turn_request.owner.user,
-            turn_request.session_id,
+            request.contract,
+            request.owner.key,
+            request.owner.user,
+            request.session_id,
         )
         queue = self._queues.setdefault(key, _Queue())
         if queue.waiting > _MAX_WAITING_IN_SESSION:

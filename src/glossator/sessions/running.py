@@ -98,11 +98,11 @@ _START = Cursor()
 
 
 class RunningTurn:
-    def __init__(self, turn_id: str, turn_request: TurnRequest, *, linger: float = 0.0) -> None:
+    def __init__(self, turn_id: str, request: TurnRequest, *, linger: float = 0.0) -> None:
         self.turn_id = turn_id
         self.id = turn_id
         """Of the exchange; of the earlier one where the question was answered before."""
-        self.asking = turn_request
+        self.request = request
         self.session_id: str | None = None
         """Set when the turn is accepted; None where nothing is remembered."""
         self.session_created_at: datetime | None = None
@@ -232,22 +232,22 @@ class RunningTurn:
             self._task.cancel()
 
 
-def as_replay(running: RunningTurn, turn_request: TurnRequest) -> RunningTurn:
+def as_replay(running: RunningTurn, request: TurnRequest) -> RunningTurn:
     """The running turn for a second sender of the same request."""
-    return cast("RunningTurn", _Replay(running, turn_request))
+    return cast("RunningTurn", _Replay(running, request))
 
 
 class _Replay:
     """Hides `session_created_at` from a sender who did not know it: the session's token is made from it."""
 
-    def __init__(self, running: RunningTurn, turn_request: TurnRequest) -> None:
+    def __init__(self, running: RunningTurn, request: TurnRequest) -> None:
         self._running = running
-        self._turn_request = turn_request
+        self._request = request
 
     @property
     def session_created_at(self) -> datetime | None:
         created_at = self._running.session_created_at
-        return created_at if created_at == self._turn_request.session_created_at else None
+        return created_at if created_at == self._request.session_created_at else None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._running, name)
@@ -270,29 +270,29 @@ class RunningTurns:
 
     def add(self, running: RunningTurn) -> None:
         self._by_id[running.turn_id] = running
-        if key := _request_key(running.asking):
+        if key := _request_key(running.request):
             self._by_key.setdefault(key, []).append(running)
 
     def find(self, turn_id: str) -> RunningTurn | None:
         return self._by_id.get(turn_id)
 
-    def find_same(self, turn_request: TurnRequest) -> RunningTurn | None:
+    def find_same(self, request: TurnRequest) -> RunningTurn | None:
         """The running turn of the same request. Raises IdempotencyMismatch.
 
         The records decide which of two different requests owns an idempotency key. Where one of them is not
         stored, they cannot know, so the first one owns it.
         """
-        key = _request_key(turn_request)
+        key = _request_key(request)
         for running in self._by_key.get(key, ()) if key else ():
-            if running.asking.idempotency == turn_request.idempotency:
+            if running.request.idempotency == request.idempotency:
                 return running
-            if not (running.asking.remember and turn_request.remember):
+            if not (running.request.remember and request.remember):
                 raise IdempotencyMismatch
         return None
 
     def release(self, running: RunningTurn) -> None:
         """Drops a turn that ended; a stored one is found in the records from now on."""
-        if running.asking.remember or running.failure:
+        if running.request.remember or running.failure:
             self._drop(running)
             return
         self._unstored[running.turn_id] = running
@@ -301,13 +301,13 @@ class RunningTurns:
 
     def _drop(self, running: RunningTurn) -> None:
         self._by_id.pop(running.turn_id, None)
-        key = _request_key(running.asking)
+        key = _request_key(running.request)
         if key and key in self._by_key:
             self._by_key[key].remove(running)
             if not self._by_key[key]:
                 del self._by_key[key]
 
 
-def _request_key(turn_request: TurnRequest) -> _RequestKey | None:
-    idempotency = turn_request.idempotency
-    return (turn_request.contract, turn_request.owner, idempotency.key) if idempotency else None
+def _request_key(request: TurnRequest) -> _RequestKey | None:
+    idempotency = request.idempotency
+    return (request.contract, request.owner, idempotency.key) if idempotency else None

@@ -73,22 +73,20 @@ class TurnRunner:
     _queues: SessionQueues = field(default_factory=SessionQueues)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
-    async def ask(self, turn_request: TurnRequest, *, linger: bool = False) -> RunningTurn:
+    async def ask(self, request: TurnRequest, *, linger: bool = False) -> RunningTurn:
         """Returns when the turn is accepted; with `linger` it survives a dropped connection for a moment."""
-        await self._validate(turn_request.question)
-        running = self._register.find_same(turn_request)
+        await self._validate(request.question)
+        running = self._register.find_same(request)
         is_first = running is None
         if running is None:
-            lingers = linger or turn_request.idempotency is not None
-            running = RunningTurn(
-                str(uuid.uuid4()), turn_request, linger=self.timeouts.linger if lingers else 0.0
-            )
+            lingers = linger or request.idempotency is not None
+            running = RunningTurn(str(uuid.uuid4()), request, linger=self.timeouts.linger if lingers else 0.0)
             self._register.add(running)
             task = running.start(self._answer(running))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         await running.accepted()
-        return running if is_first and not running.is_replay else as_replay(running, turn_request)
+        return running if is_first and not running.is_replay else as_replay(running, request)
 
     async def _validate(self, question: Question) -> None:
         """In a thread if the question brings a whole conversation, since that takes longer."""
@@ -106,7 +104,7 @@ class TurnRunner:
         running = self._register.find(exchange_id)
         if running is None:
             return await self._resume_stored(exchange_id, owner)
-        if running.asking.owner != owner:
+        if running.request.owner != owner:
             raise ExchangeUnknown
         return running
 
@@ -135,14 +133,14 @@ class TurnRunner:
 
     async def _answer(self, running: RunningTurn) -> None:
         """Finishes the turn whatever happens, so that no listener waits for ever."""
-        turn_request = running.asking
+        request = running.request
         try:
             async with (
                 asyncio.timeout(self.timeouts.answer),
-                self._queues.turn(turn_request),
+                self._queues.turn(request),
                 self.limiter.place(),
             ):
-                await (self._answer_and_store if turn_request.remember else self._answer_only)(running)
+                await (self._answer_and_store if request.remember else self._answer_only)(running)
             running.finish()
         except TimeoutError:
             running.finish(AnswerTimeout())
@@ -156,20 +154,22 @@ class TurnRunner:
 
     async def _answer_only(self, running: RunningTurn) -> None:
         running.accept(None, None)
-        question = await self._with_history(running.asking.question, await self._read_history(running.asking))
+        question = await self._with_history(
+            running.request.question, await self._read_history(running.request)
+        )
         answer = await self._stream(running, question)
         running.conclude(answer, self.clock())
 
-    async def _read_history(self, turn_request: TurnRequest) -> tuple[Exchange, ...]:
+    async def _read_history(self, request: TurnRequest) -> tuple[Exchange, ...]:
         """A question that is not stored may refer to stored ones; if the records fail, it has no history."""
-        if turn_request.session_id is None:
-            return turn_request.question.history
+        if request.session_id is None:
+            return request.question.history
         with suppress(RecordsError):
             exchanges = await self.exchanges.of_session(
-                turn_request.session_id,
-                turn_request.owner,
+                request.session_id,
+                request.owner,
                 MOST_EXCHANGES,
-                created_at=turn_request.session_created_at,
+                created_at=request.session_created_at,
             )
             return tuple(Exchange(exchange.question, exchange.answer.text) for exchange in exchanges)
         return ()
@@ -180,7 +180,7 @@ class TurnRunner:
             return
         running.accept(accepted.session.id, accepted.session.created_at)
         async with self._lease_held(running):
-            question = await self._with_history(running.asking.question, accepted.history)
+            question = await self._with_history(running.request.question, accepted.history)
             answer = await self._stream(running, replace(question, summary=accepted.session.topic_summary))
             running.protect()
             exchange = await self._store(running.id, answer)
@@ -188,13 +188,13 @@ class TurnRunner:
 
     async def _accept(self, running: RunningTurn) -> AcceptedTurn | None:
         """Waits for the earlier turns of the session; None if the idempotency key was answered before."""
-        turn_request = running.asking
-        turn = turn_request.turn(running.id, turn_request.session_id or str(uuid.uuid4()), self.clock())
+        request = running.request
+        turn = request.turn(running.id, request.session_id or str(uuid.uuid4()), self.clock())
         while True:
             try:
                 return await self.turns.accept(turn)
             except AlreadyAsked as earlier:
-                exchange = await self._wait_for_exchange(earlier.exchange_id, turn_request.owner)
+                exchange = await self._wait_for_exchange(earlier.exchange_id, request.owner)
                 if exchange is not None:
                     running.replay(exchange)
                     return None

@@ -116,7 +116,7 @@ def _observer(metrics: Metrics, embedder: Embedder) -> Callable[[RunningTurn], N
     """Records a turn that has ended in the metrics and in the request's log line."""
 
     def observe(running: RunningTurn) -> None:
-        answer, contract = running.answered, running.asking.contract
+        answer, contract = running.answered, running.request.contract
         metrics.turn(running.status)
         if answer is None:
             return
@@ -126,7 +126,7 @@ def _observer(metrics: Metrics, embedder: Embedder) -> Callable[[RunningTurn], N
             metrics.answered(contract, answer)
             metrics.first_text(contract, (running.first_text_ms or 0.0) / 1000)
             question_tokens, answer_tokens = embedder.count_tokens(
-                [running.asking.question.text, answer.text]
+                [running.request.question.text, answer.text]
             )
             metrics.tokens("question", question_tokens)
             metrics.tokens("answer", answer_tokens)
