@@ -4,7 +4,7 @@
     python scripts/proof.py ingest-kills schema             these alone
     python scripts/proof.py --scale 0.02 --folder build/try everything at a fiftieth of its size
 
-A part is a test of `make test` with larger numbers (tests/web/proof_size.py), in batches of one pytest run each. What a
+A part is a test of `make test` with larger numbers (tests/support/proof_size.py), in batches of one pytest run each. What a
 batch counted is kept in `build/proof/<part>/<batch>.json`: a batch that held is not run again, one that failed is, with the
 same cases. `build/proof/report.md` and `report.json` have all of it.
 """

@@ -8,13 +8,12 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "ingest"))
-
-from page_properties import check_page, cut_page
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from glossator.ingest.parse import Dialect
 from glossator.settings import load_settings
 from glossator.wiring import embedder_of
+from support.page_properties import check_page, cut_page
 
 _EXAMPLE = re.compile(r"^`{10,} example\n(.*?)\n?^\.\n", re.DOTALL | re.MULTILINE)
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from answer_book import PAGES
 from hypothesis import settings
 
 from glossator.ingest.pipeline import ingest
@@ -18,6 +17,7 @@ from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
 from glossator.wiring import embedder_of, ingest_tools_of, reader_of
+from support.answer_book import PAGES
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "physical-ai-book"
 

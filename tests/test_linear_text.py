@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from linear_growth import Read, out_of_proportion
 
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.writers.answer_text import AnswerText
@@ -28,7 +27,6 @@ from glossator.answer.question_generation.tables import table_questions
 from glossator.answer.route import choose_route, rewrite
 from glossator.answer.sanitize import sanitize
 from glossator.answer.validate import validate
-from glossator.answer.weigh import content_stems
 from glossator.cli.show import StreamWrapper
 from glossator.exam.run import says_one_of
 from glossator.ingest.discover import PageFile
@@ -50,7 +48,7 @@ from glossator.preview.renderer import FenceInfo, code_figure, formula
 from glossator.testing import WordEmbedder
 from glossator.text.markdown import clean, escape, plain
 from glossator.text.sentences import sentences
-from glossator.text.words import stems
+from glossator.text.words import content_stems, stems
 from glossator.web.auth.address import Addresses, is_loopback_origin
 from glossator.web.auth.tokens import Subject, Tokens
 from glossator.web.contract import text_of
@@ -59,6 +57,7 @@ from glossator.web.dashboard.pages import answer_pieces as words_shown
 from glossator.web.middleware.log import Redaction
 from glossator.web.sse import frame
 from glossator.web.trace import parse_traceparent
+from support.linear_growth import Read, out_of_proportion
 
 TOKEN = 4
 """Characters of a piece that a language model sends."""

@@ -67,7 +67,7 @@ def test_every_part_is_made_of_tests_that_there_are_and_counts_what_they_count(p
     named = [one.partition("::") for one in part.tests]
     texts = {path: (ROOT / path).read_text("utf-8") for path, _, _ in named}
     assert all(f"def {name}(" in texts[path] for path, _, name in named if name)
-    imported = "".join(path.read_text("utf-8") for path in (ROOT / "tests/web").glob("proof_*.py"))
+    imported = "".join(path.read_text("utf-8") for path in (ROOT / "tests/support").glob("proof_*.py"))
     everything = "".join(texts.values()) + imported
     assert all(f'counted["{name}"]' in everything for name in part.counts)
     assert f'repeats("{part.variable.removeprefix("GLOSSATOR_")}"' in everything

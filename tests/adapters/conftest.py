@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from index_books import Place, publish, three_chapters
-from qdrant_server import qdrant_server
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
@@ -22,6 +20,8 @@ from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_store import ServerIndexStore
 from glossator.ports import Index
 from glossator.testing import MemoryIndex, MemoryIndexStore
+from support.index_books import Place, publish, three_chapters
+from support.qdrant_server import qdrant_server
 
 ENGINES = ["embedded", pytest.param("server", marks=pytest.mark.qdrant)]
 EVERY_INDEX = ["memory", *ENGINES]

@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from embedders_contract import OPENERS
 from hypothesis import given
 from hypothesis import strategies as st
 
 from glossator.ports import Embedder
+from support.embedders_contract import OPENERS
 
 TEXTS = [
     "Nodes publish messages on topics.",

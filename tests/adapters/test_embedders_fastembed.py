@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 
 import pytest
-from embedders_standin import StandIn, tokenizer
 
 from glossator.adapters.embedders.families import Prefixes
 from glossator.adapters.embedders.fastembed import FastembedEmbedder
 from glossator.errors import SettingsError
+from support.embedders_standin import StandIn, tokenizer
 
 E5 = Prefixes("query: ", "passage: ")
 

@@ -11,7 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from embedders_service import (
+
+from glossator.adapters.embedders.embeddings_api import (
+    Backoff,
+    EmbeddingsApi,
+    EmbeddingService,
+    TryAgain,
+    connect,
+)
+from glossator.adapters.embedders.openai import OpenAIEmbedder
+from glossator.errors import EmbedderError, EmbedderUnavailable, GlossatorError, SettingsError
+from support.embedders_service import (
     DIMENSION,
     Answer,
     Service,
@@ -24,16 +34,6 @@ from embedders_service import (
     status,
     vector_of,
 )
-
-from glossator.adapters.embedders.embeddings_api import (
-    Backoff,
-    EmbeddingsApi,
-    EmbeddingService,
-    TryAgain,
-    connect,
-)
-from glossator.adapters.embedders.openai import OpenAIEmbedder
-from glossator.errors import EmbedderError, EmbedderUnavailable, GlossatorError, SettingsError
 
 KEY = "sk-very-secret-0123456789"
 

@@ -8,7 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from index_books import (
+
+from glossator.errors import GenerationIncomplete, NoBookYet, WrongModel
+from glossator.model import Embedding, Filters
+from glossator.ports import Index, IndexStore
+from support.index_books import (
     OTHER,
     TOY,
     Place,
@@ -23,10 +27,6 @@ from index_books import (
     three_chapters,
     with_states_and_units,
 )
-
-from glossator.errors import GenerationIncomplete, NoBookYet, WrongModel
-from glossator.model import Embedding, Filters
-from glossator.ports import Index, IndexStore
 
 
 def test_a_passage_is_found_by_its_meaning(book: Index) -> None:

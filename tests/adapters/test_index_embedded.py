@@ -11,7 +11,12 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from index_books import (
+
+from glossator.adapters.index.embedded_index import EmbeddedIndex
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
+from glossator.errors import DiskFull, IndexFault, NoBookYet
+from glossator.ports import Index
+from support.index_books import (
     TOY,
     asking,
     fill,
@@ -23,12 +28,7 @@ from index_books import (
     three_chapters,
     with_states_and_units,
 )
-from index_process import another_process, first_line
-
-from glossator.adapters.index.embedded_index import EmbeddedIndex
-from glossator.adapters.index.embedded_store import EmbeddedIndexStore
-from glossator.errors import DiskFull, IndexFault, NoBookYet
-from glossator.ports import Index
+from support.index_process import another_process, first_line
 
 MEGABYTE = 2**20
 LONG = "".join(f"word{number} " for number in range(20_000))

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from index_books import manifest_of, three_chapters
 
 from glossator.adapters.index.generations import StoredManifest, read_manifest
 from glossator.adapters.index.payload import mark_of, passage_of, payload_of
 from glossator.errors import IndexFault
 from glossator.model import Chunk, Lexicon, Manifest, Passage, Section, Span, Unit, UnitKind
+from support.index_books import manifest_of, three_chapters
 
 sections = st.builds(Section, path=st.lists(st.text()).map(tuple))
 chunks = st.builds(Chunk, sections=st.lists(sections, min_size=1, max_size=4).map(tuple))

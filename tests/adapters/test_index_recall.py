@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from index_books import fill, manifest_of, passage
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.model import EmbedderIdentity, IndexQuery, Vector
+from support.index_books import fill, manifest_of, passage
 
 PASSAGES = 12_000
 DIMENSION = 384

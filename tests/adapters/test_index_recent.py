@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from index_books import asking, meaning, passage, publish, three_chapters, with_states_and_units
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.adapters.index.shard import LruCache
+from support.index_books import asking, meaning, passage, publish, three_chapters, with_states_and_units
 
 
 def test_what_was_put_is_there_and_nothing_else() -> None:

@@ -9,7 +9,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from index_books import (
+from qdrant_client.models import Distance, OptimizersConfigDiff, VectorParams
+
+from glossator.adapters.index.payload import INTEGER_FIELDS, KEYWORD_FIELDS, STATES
+from glossator.adapters.index.server import Server, states_collection
+from glossator.adapters.index.server_index import ServerIndex
+from glossator.adapters.index.server_store import ServerIndexStore
+from glossator.errors import IndexFault, IndexUnavailable, SettingsError
+from support.index_books import (
     TOY,
     asking,
     fill,
@@ -20,14 +27,7 @@ from index_books import (
     three_chapters,
     with_states_and_units,
 )
-from qdrant_client.models import Distance, OptimizersConfigDiff, VectorParams
-from qdrant_server import qdrant_server
-
-from glossator.adapters.index.payload import INTEGER_FIELDS, KEYWORD_FIELDS, STATES
-from glossator.adapters.index.server import Server, states_collection
-from glossator.adapters.index.server_index import ServerIndex
-from glossator.adapters.index.server_store import ServerIndexStore
-from glossator.errors import IndexFault, IndexUnavailable, SettingsError
+from support.qdrant_server import qdrant_server
 
 pytestmark = pytest.mark.qdrant
 

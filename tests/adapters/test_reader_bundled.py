@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from answer_pages import passages_of
 
 from glossator.adapters.reader.bundled import LONGEST_BODY, UNREAD, BundledReader
 from glossator.answer.windows import parts_of, windows
 from glossator.errors import ModelCorrupt, ModelMissing
 from glossator.model import Window
 from glossator.settings import load_settings
+from support.answer_pages import passages_of
 
 QUESTION = "How long does the battery last?"
 [WINDOW] = windows(passages_of("# Batteries\n\nThe battery lasts four hours. It is blue.")[0])

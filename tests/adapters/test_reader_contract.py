@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from math import isfinite
 
 import pytest
-from answer_pages import passages_of, window
 
 from glossator.answer.windows import windows
 from glossator.model import Part, Reading, Span, Support, Window
@@ -15,6 +14,7 @@ from glossator.ports import Reader
 from glossator.settings import Settings
 from glossator.testing import WordReader
 from glossator.wiring import reader_of
+from support.answer_pages import passages_of, window
 
 OPENERS: dict[str, Callable[[], Reader]] = {"words": WordReader, "bundled": lambda: reader_of(Settings())}
 

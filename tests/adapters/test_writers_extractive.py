@@ -10,12 +10,12 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
-from writers_briefs import brief, written
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.errors import IndexUnavailable
 from glossator.model import Brief
 from glossator.ports import Writer
+from support.writers_briefs import brief, written
 
 PIECES = ["Nodes talk over topics [1].", " A topic has a type [1].", "\n\n```python\nspin(node)\n```"]
 

@@ -11,8 +11,18 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from writers_bench import KEY, Bench, writers_bench
-from writers_server import (
+
+from glossator.adapters.writers.service import Api, ModelService, ModelTimeouts, RetryableFailure
+from glossator.errors import (
+    SettingsError,
+    WriterBroken,
+    WriterError,
+    WriterRefused,
+    WriterTimeout,
+    WriterUnavailable,
+)
+from support.writers_bench import KEY, Bench, writers_bench
+from support.writers_server import (
     Answer,
     cut_after,
     declines,
@@ -24,16 +34,6 @@ from writers_server import (
     say_nothing,
     says,
     status,
-)
-
-from glossator.adapters.writers.service import Api, ModelService, ModelTimeouts, RetryableFailure
-from glossator.errors import (
-    SettingsError,
-    WriterBroken,
-    WriterError,
-    WriterRefused,
-    WriterTimeout,
-    WriterUnavailable,
 )
 
 GOOD = says("Over topics [1].")

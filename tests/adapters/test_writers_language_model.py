@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import aclosing
 
 import pytest
-from writers_bench import Bench, writers_bench
-from writers_briefs import SERVICES, TOPICS, brief, evidence
-from writers_server import Call, Line, keeps_talking, says
 
 from glossator.adapters.writers.service import Api
 from glossator.model import Exchange
 from glossator.ports import Writer
+from support.writers_bench import Bench, writers_bench
+from support.writers_briefs import SERVICES, TOPICS, brief, evidence
+from support.writers_server import Call, Line, keeps_talking, says
 
 
 @pytest.fixture(params=list(Api))

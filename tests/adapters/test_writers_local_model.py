@@ -16,12 +16,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from writers_briefs import IndexStore, brief
 
 from glossator.adapters.writers.language_model import LanguageModelRewriter, LanguageModelWriter
 from glossator.adapters.writers.service import ModelService, ModelTimeouts
 from glossator.errors import WriterBroken
 from glossator.model import Brief, Exchange
+from support.writers_briefs import IndexStore, brief
 
 pytestmark = pytest.mark.slow
 

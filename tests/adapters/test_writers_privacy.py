@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from writers_bench import KEY, writers_bench
-from writers_server import model_server, says, status
 
 from glossator.adapters.writers.language_model import LanguageModelRewriter
 from glossator.adapters.writers.service import Api, ModelService
 from glossator.model import Exchange
+from support.process import command, environment
+from support.writers_bench import KEY, writers_bench
+from support.writers_server import model_server, says, status
 
 FOREIGN = {
     "OPENAI_API_KEY": "sk-foreign-key",
@@ -80,10 +79,10 @@ def test_the_service_is_not_told_what_machine_asks() -> None:
 
 
 def report(url: str, *arguments: str) -> dict[str, object]:
-    script = Path(__file__).with_name("writers_process.py")
-    environment = {**os.environ, **FOREIGN, "PYTHONPATH": str(script.parent)}
-    command = [sys.executable, str(script), url, *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    writing = command("support.writers_process", url, *arguments)
+    done = subprocess.run(
+        writing, env=environment(**FOREIGN), capture_output=True, text=True, timeout=60, check=True
+    )
     return json.loads(done.stdout)
 
 
@@ -125,11 +124,9 @@ def test_a_failure_is_not_printed_over_the_answer() -> None:
     """The SDK logs errors of its own, which Python prints where nobody set up logging."""
     with model_server() as server:
         server.will(status(500))
-        script = Path(__file__).with_name("writers_process.py")
-        environment = {**os.environ, "PYTHONPATH": str(script.parent)}
-        command = [sys.executable, str(script), server.url, "responses"]
+        writing = command("support.writers_process", server.url, "responses")
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=60, check=False
+            writing, env=environment(), capture_output=True, text=True, timeout=60, check=False
         )
         assert "WriterUnavailable" in done.stderr
         assert "Error streaming response" not in done.stderr.partition("Traceback")[0]

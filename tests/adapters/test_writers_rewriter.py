@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from writers_server import Server, cut_after, hang_up, model_server, raw, say_nothing, says, status
 
 from glossator.adapters.writers.language_model import LanguageModelRewriter
 from glossator.adapters.writers.service import Api, ModelService
 from glossator.errors import WriterBroken, WriterError, WriterRefused, WriterTimeout, WriterUnavailable
 from glossator.model import Exchange
 from glossator.ports import Rewriter
+from support.writers_server import Server, cut_after, hang_up, model_server, raw, say_nothing, says, status
 
 HISTORY = (Exchange("What is a topic?", "A named channel [1]."),)
 FOLLOW_UP = "Can you give an example of it?"

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Iterator, Sequence
 
 import pytest
-from writers_bench import Bench, writers_bench
-from writers_briefs import SERVICES, IndexStore, brief, evidence
-from writers_obedient import obeys, temptations
-from writers_server import Answer, calls_tools, cut_after, raw, says, searches, status
 
 from glossator.adapters.writers.service import Api
 from glossator.errors import IndexUnavailable, WriterBroken, WriterRefused, WriterTimeout
 from glossator.model import Evidence
+from support.writers_bench import Bench, writers_bench
+from support.writers_briefs import SERVICES, IndexStore, brief, evidence
+from support.writers_obedient import obeys, temptations
+from support.writers_server import Answer, calls_tools, cut_after, raw, says, searches, status
 
 GOOD = says("A service answers once [2].")
 

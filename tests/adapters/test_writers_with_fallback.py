@@ -7,9 +7,6 @@ from collections.abc import Iterator
 from contextlib import aclosing
 
 import pytest
-from writers_bench import Bench, writers_bench
-from writers_briefs import brief, collect
-from writers_server import Answer, cut_after, hang_up, keeps_talking, say_nothing, says, searches, status
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.adapters.writers.language_model import WithFallback, WriterPieces
@@ -17,6 +14,18 @@ from glossator.adapters.writers.service import Api
 from glossator.errors import IndexUnavailable, WriterBroken, WriterError, WriterUnavailable
 from glossator.model import Brief, Evidence
 from glossator.ports import Writer
+from support.writers_bench import Bench, writers_bench
+from support.writers_briefs import brief, collect
+from support.writers_server import (
+    Answer,
+    cut_after,
+    hang_up,
+    keeps_talking,
+    say_nothing,
+    says,
+    searches,
+    status,
+)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 import pytest
-from answer_book import PAGES
 
 from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.answer.stream import Unsupported
@@ -48,6 +47,7 @@ from glossator.model import (
     Window,
 )
 from glossator.ports import Embedder, Reader
+from support.answer_book import PAGES
 
 
 def ask(assistant: AnswerPipeline, text: str, **more: object) -> Answer:

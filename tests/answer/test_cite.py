@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from answer_hits import evidence
-
 from glossator.answer.cite import Citations, lines_of
 from glossator.model import Checked, Evidence, Span, Verdict
+from support.answer_hits import evidence
 
 TEXT = "First sentence here. Second one follows.\n\n- Item one\n- Item two\n\nFar away stands the last."
 

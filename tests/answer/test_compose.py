@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from compose_evidence import answer, evidence, pieces, words_of
 from markdown_it import MarkdownIt
 
 from glossator.answer.compose import MOST_WORDS, compose
 from glossator.model import Brief
+from support.compose_evidence import answer, evidence, pieces, words_of
 
 BOOK = Path(__file__).parents[2] / "examples" / "physical-ai-book" / "docs"
 

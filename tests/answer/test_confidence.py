@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from answer_hits import hit
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from glossator.answer.confidence import (
     similarity_of,
 )
 from glossator.model import Confidence, Level, Policy
+from support.answer_hits import hit
 
 FITTED = json.loads(Path(module.__file__).with_suffix(".json").read_text("utf-8"))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from answer_pages import found, passages_of, passages_of_pages, query
 
 from glossator.answer.evidence import gather
 from glossator.answer.retrieve import RankedPassages, read
 from glossator.model import Evidence, Passage
 from glossator.testing import WordReader
+from support.answer_pages import found, passages_of, passages_of_pages, query
 
 TOPICS = "# Topics\n\nNodes talk to each other. A topic has a name and a type.\n\nPublishers send messages."
 FRUIT = "# Fruit\n\nBananas ripen in the sun."

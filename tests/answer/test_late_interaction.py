@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from answer_hits import chunk
 from hypothesis import given
 from hypothesis import strategies as st
 
 from glossator.answer.retrieve import late_interaction
 from glossator.model import Passage, Span, TokenStates, Unit, UnitKind
+from support.answer_hits import chunk
 
 EYE = np.eye(8, dtype=np.float32)
 HALVES = np.array([0.5, 0.5], np.float32)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from compose_evidence import answer
-from linear_growth import Read, out_of_proportion
 
 from glossator.answer.blocks import code_lines, list_items, table_rows
 from glossator.answer.select import chunk_of
@@ -14,6 +12,8 @@ from glossator.answer.verify.verbatim import EvidenceSet, find_block, find_verba
 from glossator.answer.verify.verifier import adds_details
 from glossator.model import Evidence, Selection, Span
 from glossator.testing import WordReader
+from support.compose_evidence import answer
+from support.linear_growth import Read, out_of_proportion
 
 
 def whole_block(text: str) -> object:

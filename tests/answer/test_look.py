@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from index_books import manifest_of, passage
 
 from glossator.answer.evidence import retrieve_from_book
 from glossator.answer.route import Standalone
@@ -33,6 +32,7 @@ from glossator.testing import (
     WordEmbedder,
     WordReader,
 )
+from support.index_books import manifest_of, passage
 
 
 class ReplacedIndex:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
 import pytest
-from answer_book import PAGES
-from answer_pages import found, passages_of, passages_of_pages, query
 
 from glossator.answer.retrieve import READ, RankedPassages, candidates, read, retrieve
 from glossator.errors import NoBookYet
@@ -24,6 +22,8 @@ from glossator.testing import (
     WordEmbedder,
     WordReader,
 )
+from support.answer_book import PAGES
+from support.answer_pages import found, passages_of, passages_of_pages, query
 
 LONG = "# Wheels\n\n" + " ".join(
     f"Wheel number {n} of the robot turns {n} times a minute." for n in range(40)

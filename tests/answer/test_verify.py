@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from answer_hits import evidence as without_passages
-from answer_pages import evidence
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +18,8 @@ from glossator.model import Checked, Reading, Span, Support, Verdict, Window
 from glossator.ports import Reader
 from glossator.testing import WordReader
 from glossator.text.sentences import sentences
+from support.answer_hits import evidence as without_passages
+from support.answer_pages import evidence
 
 PAGES = sorted((Path(__file__).parents[2] / "examples" / "physical-ai-book" / "docs").rglob("*.md*"))
 

@@ -6,13 +6,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from answer_hits import chunk
-from answer_pages import passages_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from glossator.answer.windows import ROOM, neighbourhoods, parts_of, windows
 from glossator.model import Passage, Span, Unit, UnitKind
+from support.answer_hits import chunk
+from support.answer_pages import passages_of
 
 BOOK = Path(__file__).parents[2] / "examples" / "physical-ai-book" / "docs"
 

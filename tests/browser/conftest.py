@@ -6,10 +6,11 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from browser_server import SAMPLE, Command, serve
 from get_axe import get_axe
 from get_chromium import FLAGS, get_chromium
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from support.browser_server import SAMPLE, Command, serve
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,10 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from browser_server import serve
-from desk_server import DeskServer, desk_server
 from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from support.browser_server import serve
+from support.desk_server import DeskServer, desk_server
 
 
 @pytest.fixture(scope="module")

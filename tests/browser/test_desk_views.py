@@ -7,8 +7,9 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from desk_server import FOREIGN, GOOD, HOSTILE_QUESTION, DeskServer, asked_server
 from playwright.sync_api import Page, expect
+
+from support.desk_server import FOREIGN, GOOD, HOSTILE_QUESTION, DeskServer, asked_server
 
 TITLES = {
     "overview": "What readers ask",

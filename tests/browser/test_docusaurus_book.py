@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from asked_site import AskedSite, asked_site
-from built_page import anchor_of, file_of, read_page
-from docusaurus_book import DocusaurusBook
 from playwright.sync_api import Page, expect
-from widget_reader import Reader
+
+from support.asked_site import AskedSite, asked_site
+from support.built_page import anchor_of, file_of, read_page
+from support.docusaurus_book import DocusaurusBook
+from support.widget_reader import Reader
 
 QUESTIONS = (Path(__file__).parents[1] / "sites" / "questions.txt").read_text("utf-8").splitlines()
 QUESTION = "Why is domain randomization the cheapest tool against the sim-to-real gap?"

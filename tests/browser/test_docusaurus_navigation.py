@@ -8,10 +8,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from browser_server import pages
 from get_docusaurus import get_small
 from playwright.sync_api import Page, expect
-from widget_reader import Reader
+
+from support.browser_server import pages
+from support.widget_reader import Reader
 
 
 @pytest.fixture(scope="module")

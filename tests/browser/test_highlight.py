@@ -7,13 +7,13 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 import pytest
-from browser_server import SAMPLE
-from cited_pages import APP, DOCUSAURUS, MKDOCS, SHELL
-from dictated_server import DictatedServer, answer_of, citation_of, dictated, told
 from playwright.sync_api import Browser, Locator, Page, expect
 from starlette.testclient import TestClient
 
 from glossator.preview import SiteOptions, WidgetTag, preview
+from support.browser_server import SAMPLE
+from support.cited_pages import APP, DOCUSAURUS, MKDOCS, SHELL
+from support.dictated_server import DictatedServer, answer_of, citation_of, dictated, told
 
 PAGE = "/docs/page"
 MARKED = """() => [...(CSS.highlights.get("glossator") ?? [])].join("…").replace(/\\s+/g, " ").trim()"""

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundled_markdown import bundled_markdown
-from dictated_server import DictatedServer, Event, answer_of, citation_of, dictated, told
-from hostile_answers import CODE, EVIL, HTML, URLS, Hostile, hostile_answers
 from playwright.sync_api import BrowserContext, Dialog, Page, expect
-from proof_size import BATCH, repeats
+
+from support.bundled_markdown import bundled_markdown
+from support.dictated_server import DictatedServer, Event, answer_of, citation_of, dictated, told
+from support.hostile_answers import CODE, EVIL, HTML, URLS, Hostile, hostile_answers
+from support.proof_size import BATCH, repeats
 
 ANSWERS = hostile_answers(repeats("HOSTILE", 500), BATCH)
 AT_ONCE = 20

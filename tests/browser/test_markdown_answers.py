@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from bundled_markdown import bundled_markdown
 from playwright.sync_api import Page
+
+from support.bundled_markdown import bundled_markdown
 
 RENDER = """(texts) => texts.map((text) => {
   const marks = (n) => n < 50 ? Object.assign(document.createElement("mark"), { textContent: n }) : null;

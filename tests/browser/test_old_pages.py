@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_server import pages, serve
 from playwright.sync_api import Page
-from recorded_examples import RECORDED, examples_of, filled
 
 from glossator.model import Contract
+from support.browser_server import pages, serve
+from support.recorded_examples import RECORDED, examples_of, filled
 
 PAGE = "<!doctype html><title>A page from before</title>"
 FETCH = """async ({server, method, path, json}) => {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browser_server import pages
 from playwright.sync_api import Page
-from preview_hostile import PAYLOADS
 from starlette.testclient import TestClient
 
 from glossator.preview import SiteOptions, WidgetTag, preview
+from support.browser_server import pages
+from support.preview_hostile import PAYLOADS
 
 PRESS_ALL = """() => {
   for (const link of document.querySelectorAll("article a")) {

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 
 import pytest
-from browser_server import Command
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+
+from support.browser_server import Command
 
 NODES = "/docs/ros2/nodes"
 CUT_OFF = """() => [...document.querySelectorAll("body *")]

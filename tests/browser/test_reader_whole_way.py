@@ -7,9 +7,10 @@ import socket
 from pathlib import Path
 
 import pytest
-from browser_server import SAMPLE, Command, serve
 from playwright.sync_api import BrowserContext, Page, expect
-from widget_reader import LIFECYCLE, LIFECYCLE_PLACE, LIFECYCLE_WORDS, Reader, publishable_key
+
+from support.browser_server import SAMPLE, Command, serve
+from support.widget_reader import LIFECYCLE, LIFECYCLE_PLACE, LIFECYCLE_WORDS, Reader, publishable_key
 
 TITLE = "Ask this book"
 ELEMENT = "document.querySelector('glossator-chat')"

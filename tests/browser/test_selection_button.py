@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator
 
 import pytest
-from dictated_server import answer_of, dictated, told
 from playwright.sync_api import Browser, Locator, Page, expect
+
+from support.dictated_server import answer_of, dictated, told
 
 SENTENCE = "A lifecycle node has a state machine, so that an outside manager decides when it begins to act."
 URDU = "روبوٹ ایک مشین ہے جو محسوس کرتی ہے اور عمل کرتی ہے۔"

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browser_server import Command
 from playwright.sync_api import BrowserContext, Page, expect
-from widget_reader import (
+
+from support.browser_server import Command
+from support.widget_reader import (
     LIFECYCLE,
     LIFECYCLE_PLACE,
     LIFECYCLE_WORDS,

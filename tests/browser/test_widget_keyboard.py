@@ -7,9 +7,18 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from browser_server import Command
 from playwright.sync_api import Page, expect
-from widget_reader import LIFECYCLE, LIFECYCLE_PLACE, LIFECYCLE_WORDS, UNSAID, Reader, page_with, script
+
+from support.browser_server import Command
+from support.widget_reader import (
+    LIFECYCLE,
+    LIFECYCLE_PLACE,
+    LIFECYCLE_WORDS,
+    UNSAID,
+    Reader,
+    page_with,
+    script,
+)
 
 FOCUSED = """() => { const {activeElement} = document.querySelector("glossator-chat").shadowRoot;
     return activeElement && (activeElement.ariaLabel ?? activeElement.textContent) }"""

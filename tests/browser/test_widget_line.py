@@ -7,10 +7,11 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from browser_server import Command, serve
-from faulty_proxy import Fault, FaultyProxy
 from playwright.sync_api import BrowserContext, Page, expect
-from widget_reader import LIFECYCLE, Reader, page_with, publishable_key, script
+
+from support.browser_server import Command, serve
+from support.faulty_proxy import Fault, FaultyProxy
+from support.widget_reader import LIFECYCLE, Reader, page_with, publishable_key, script
 
 SECOND, THIRD, FOURTH = "What is a topic?", "What is an action?", "What is a service?"
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from browser_server import Command
 from playwright.sync_api import Browser, Page, expect
-from widget_reader import (
+
+from support.browser_server import Command
+from support.widget_reader import (
     LIFECYCLE,
     LIFECYCLE_PLACE,
     LIFECYCLE_WORDS,

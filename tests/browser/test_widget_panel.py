@@ -6,9 +6,10 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from browser_server import Command
 from playwright.sync_api import Page, expect
-from widget_reader import LIFECYCLE, Reader, page_with, script
+
+from support.browser_server import Command
+from support.widget_reader import LIFECYCLE, Reader, page_with, script
 
 ELEMENT = "document.querySelector('glossator-chat')"
 

@@ -7,8 +7,10 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from insights_story import Desk, opened_desk
-from records_database import (
+
+from glossator.ports import Embedder, Reader
+from support.insights_story import Desk, opened_desk
+from support.records_database import (
     database_url,
     postgres_server,
     postgres_template,
@@ -16,8 +18,6 @@ from records_database import (
     sqlite_template,
     sqlite_url,
 )
-
-from glossator.ports import Embedder, Reader
 
 __all__ = [
     "database_url",

@@ -9,7 +9,6 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
-from engine_parts import OWNER, DownRecords, Parts, asking, parts_of, until
 
 from glossator.errors import (
     AnswerTimeout,
@@ -28,6 +27,7 @@ from glossator.ports import Embedder, Reader
 from glossator.sessions.limits import ConcurrencyLimiter
 from glossator.sessions.running import Cursor, RunningTurn
 from glossator.sessions.turns import TurnTimeouts
+from support.engine_parts import OWNER, DownRecords, Parts, asking, parts_of, until
 
 Told = Callable[[Parts], Awaitable[None]]
 

@@ -6,7 +6,6 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from index_books import manifest_of
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.book import ServedBook
@@ -14,6 +13,7 @@ from glossator.answer.compose import compose
 from glossator.answer.pipeline import AnswerPipeline
 from glossator.model import Filters, PageRecord
 from glossator.testing import MemoryGeneration, MemoryIndex, MemoryIndexStore, WordEmbedder, WordReader
+from support.index_books import manifest_of
 
 PAGES = {
     "intro": "Introduction",

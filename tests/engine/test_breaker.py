@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from watched_bench import MOST, SECONDS, Clock
 
 from glossator.errors import (
     EmbedderError,
@@ -23,6 +22,7 @@ from glossator.errors import (
     WriterUnavailable,
 )
 from glossator.resilience.circuit_breaker import UNAVAILABLE_ERRORS, Breaker, Dependency, State, breakers
+from support.watched_bench import MOST, SECONDS, Clock
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from watched_bench import MOST, SECONDS, Bench
 
 from glossator.errors import IndexUnavailable
 from glossator.resilience.circuit_breaker import Breaker, Dependency, State
+from support.watched_bench import MOST, SECONDS, Bench
 
 THREADS = 8
 

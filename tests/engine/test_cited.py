@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from insights_story import Desk
-from records_story import NOON, answer, citation
-
 from glossator.model import Answer
+from support.insights_story import Desk
+from support.records_story import NOON, answer, citation
 
 READING_ORDER = ["Nodes", "Stopping a node", "Topics", "Quality of service", "Batteries", "Charging"]
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from engine_parts import until
-from insights_story import opened_book
 
 from glossator.answer.book import ServedBook
 from glossator.errors import IndexUnavailable
@@ -19,6 +17,8 @@ from glossator.exam.fit import measure_fit
 from glossator.insights.fit import BackgroundFit
 from glossator.model.search import Fit
 from glossator.ports import Embedder, Progress, Reader
+from support.engine_parts import until
+from support.insights_story import opened_book
 
 FIT = Fit("book", 1, "model", 1, 1, 1, (), None, None)
 

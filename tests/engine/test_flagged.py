@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from insights_story import Desk
-from records_story import answer
-
 from glossator.answer.wording import NOT_FOUND
 from glossator.model import Answer, Grounding
+from support.insights_story import Desk
+from support.records_story import answer
 
 
 def flagged(*claims: str) -> Answer:

@@ -8,14 +8,14 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
-from answer_book import PAGES
-from insights_story import CountingEmbedder, Desk, opened_book
-from records_story import ALICE, BOB, NOON, answer, refusal
 
 from glossator.answer.book import ServedBook
 from glossator.insights.gaps import MOST_WORDINGS, Gaps
 from glossator.model import Embedding, Feedback, Outcome, Suggestion
 from glossator.model.insights import Gap, Unanswered
+from support.answer_book import PAGES
+from support.insights_story import CountingEmbedder, Desk, opened_book
+from support.records_story import ALICE, BOB, NOON, answer, refusal
 
 LIDAR = [
     "How do I calibrate a lidar?",

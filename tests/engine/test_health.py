@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 
 import pytest
-from index_books import publish, three_chapters
 
 from glossator.errors import (
     IndexFault,
@@ -24,6 +23,7 @@ from glossator.resilience.circuit_breaker import Breaker, Dependency
 from glossator.resilience.health import Address, Check, Health, Probe, check_index, check_service
 from glossator.resilience.watched import WatchedIndex
 from glossator.testing import MemoryIndex, MemoryIndexStore
+from support.index_books import publish, three_chapters
 
 LONG = 60.0
 

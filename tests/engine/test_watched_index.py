@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
-from index_books import asking, publish, three_chapters
-from watched_bench import MOST, SECONDS, Bench
 
 from glossator.errors import EmbedderUnavailable, IndexUnavailable, NoBookYet
 from glossator.model import Chunk, Embedding, FoundPassage, IndexQuery
 from glossator.resilience.circuit_breaker import Dependency, State
 from glossator.resilience.watched import RemoteCalls, WatchedEmbedder, WatchedIndex
 from glossator.testing import MemoryIndex, MemoryIndexStore, WordEmbedder
+from support.index_books import asking, publish, three_chapters
+from support.watched_bench import MOST, SECONDS, Bench
 
 
 class ServerIndex(MemoryIndex):

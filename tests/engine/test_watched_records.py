@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from watched_bench import MOST, SECONDS, Bench
 
 from glossator.errors import GlossatorError, RecordsUnavailable, SessionUnknown
 from glossator.resilience.circuit_breaker import Dependency, State
 from glossator.resilience.watched import watched_records
+from support.watched_bench import MOST, SECONDS, Bench
 
 
 class Sessions:

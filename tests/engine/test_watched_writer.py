@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 
 import pytest
-from watched_bench import MOST, SECONDS, Bench
-from writers_briefs import brief, collect
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.adapters.writers.language_model import WithFallback
@@ -24,6 +22,8 @@ from glossator.model import Brief, Exchange
 from glossator.ports import Closable, Signed
 from glossator.resilience.circuit_breaker import Dependency, State
 from glossator.resilience.watched import WatchedRewriter, WatchedWriter
+from support.watched_bench import MOST, SECONDS, Bench
+from support.writers_briefs import brief, collect
 
 
 class Model:

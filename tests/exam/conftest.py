@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from harbour_book import write_book
 
 from glossator.answer.pipeline import AnswerPipeline
 from glossator.ingest.pipeline import ingest
@@ -13,6 +12,7 @@ from glossator.ingest.sites import SiteKind, site_of
 from glossator.settings import Settings, WriterKind
 from glossator.testing import SilentProgress
 from glossator.wiring import assistant_of, ingest_tools_of
+from support.harbour_book import write_book
 
 
 @pytest.fixture(scope="session")

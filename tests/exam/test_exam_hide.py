@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from harbour_book import PAGES, write_book
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from glossator.model import IndexQuery
 from glossator.ports import Index
 from glossator.testing import MemoryCache, MemoryIndex, MemoryIndexStore, SilentProgress, WordEmbedder
 from glossator.text.words import stems
+from support.harbour_book import PAGES, write_book
 
 EMBEDDER = WordEmbedder()
 

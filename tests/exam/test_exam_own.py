@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from harbour_book import write_book
 
 from glossator.answer.question_generation import sections_of
 from glossator.errors import SettingsError
@@ -14,6 +13,7 @@ from glossator.exam.question import ExamQuestion
 from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.testing import MemoryCache, MemoryIndex, MemoryIndexStore, SilentProgress, WordEmbedder
+from support.harbour_book import write_book
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from harbour_book import PAGES, write_book
 
 from glossator.answer.question_generation import (
     BookSection,
@@ -27,6 +26,7 @@ from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import Lexicon
 from glossator.testing import MemoryCache, MemoryIndex, MemoryIndexStore, SilentProgress, WordEmbedder
 from glossator.text.words import stems
+from support.harbour_book import PAGES, write_book
 
 BODY = (
     "\n\nIt is told here in so many words that there is surely something to answer such a question from.\n\n"

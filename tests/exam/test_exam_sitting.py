@@ -8,7 +8,6 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from harbour_book import PAGES
 
 from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.question_generation import sections_of
@@ -25,6 +24,7 @@ from glossator.exam.twins import Change, Twin, check
 from glossator.model import Verdict
 from glossator.testing import SilentProgress
 from glossator.text.words import stems
+from support.harbour_book import PAGES
 
 OWN = """
 - question: How many nights does a tin of oil last?

@@ -3,10 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from check_books import DOCUSAURUS, MDBOOK, MKDOCS, check_book, found
 
 from glossator.ingest.sites import site_of
 from glossator.lint import FindingKind, check
+from support.check_books import DOCUSAURUS, MDBOOK, MKDOCS, check_book, found
 
 NODES = "# Nodes\n\nText.\n\n## Executors\n\nText.\n\n## The end {#end}\n\nText.\n"
 SAMPLE_BOOK = Path(__file__).parents[2] / "examples" / "physical-ai-book"

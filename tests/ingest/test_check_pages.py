@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from check_books import DOCUSAURUS, check_book, found
 
 from glossator.errors import BookNotFound
 from glossator.ingest.sites import site_of
 from glossator.lint import FindingKind, check
+from support.check_books import DOCUSAURUS, check_book, found
 
 SOUND = "# Sound\n\nText.\n"
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from check_books import check_book, found
 
 from glossator.lint import FindingKind
+from support.check_books import check_book, found
 
 PADDING = "The arm moves to the cup and the gripper closes with care, for the cup is full of tea.\n"
 

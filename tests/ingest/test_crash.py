@@ -11,14 +11,14 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import crash_ingest
 import pytest
-from proof_size import BATCH, repeats
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.model import IndexQuery, Manifest
 from glossator.testing import WordEmbedder
+from support import crash_ingest
+from support.proof_size import BATCH, repeats
 
 KILLS = repeats("KILLS", 100)
 PAGES = 6

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from page_properties import check_page, cut_page
 
 from glossator.ingest.parse import Dialect
 from glossator.ingest.split import OVERLAP, SIZE
+from support.page_properties import check_page, cut_page
 
 BOOK = Path(__file__).parents[2] / "examples" / "physical-ai-book" / "docs"
 SAMPLE_PAGES = sorted([*BOOK.rglob("*.md"), *BOOK.rglob("*.mdx")])

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from page_properties import (
-    CountTokens,
-    cut_page,
-    units_are_the_whole_reading,
-    units_know_where_they_stand_in_the_reading,
-)
 from test_split import BOOK, SAMPLE_PAGES, documents, unlikely
 
 from glossator.adapters.embedders.bundled import BundledEmbedder
 from glossator.ingest.parse import Dialect
 from glossator.model import Unit, UnitKind
 from glossator.settings import load_settings
+from support.page_properties import (
+    CountTokens,
+    cut_page,
+    units_are_the_whole_reading,
+    units_know_where_they_stand_in_the_reading,
+)
 
 
 def units(source: str, window: int = 254) -> list[Unit]:

@@ -6,9 +6,9 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 import pytest
-from preview_visit import ParsedPage, cited, crawled, inner, lead_somewhere, manifest, opened, written
 
 from glossator.preview import SiteOptions
+from support.preview_visit import ParsedPage, cited, crawled, inner, lead_somewhere, manifest, opened, written
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "examples" / "physical-ai-book"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from preview_visit import ParsedPage, article, asked, opened, written
 
 from glossator.preview import SiteOptions, WidgetTag, preview
+from support.preview_visit import ParsedPage, article, asked, opened, written
 
 SVG = "<svg xmlns='http://www.w3.org/2000/svg'/>"
 

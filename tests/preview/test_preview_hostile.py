@@ -6,8 +6,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from preview_hostile import PAYLOADS
-from preview_visit import ParsedPage, article, opened, written
+
+from support.preview_hostile import PAYLOADS
+from support.preview_visit import ParsedPage, article, opened, written
 
 NEVER = {
     "base",

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
-from preview_visit import article, opened, written
 
 from glossator.errors import BookNotFound
 from glossator.preview import SiteOptions, WidgetTag, preview
+from support.preview_visit import article, opened, written
 
 
 def test_a_page_is_the_one_on_disk(tmp_path: Path):

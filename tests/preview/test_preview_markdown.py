@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from preview_visit import ParsedPage, article, opened, written
+
+from support.preview_visit import ParsedPage, article, opened, written
 
 
 def shown(folder: Path, text: str, name: str = "page.md", **others: str) -> str:

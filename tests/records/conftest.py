@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-from records_database import (
+
+from support.records_database import (
     database_url,
     empty_database_url,
     empty_postgres_url,
@@ -17,7 +18,7 @@ from records_database import (
     sqlite_template,
     sqlite_url,
 )
-from records_story import Records, opened
+from support.records_story import Records, opened
 
 __all__ = [
     "database_url",

@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner, Result
-from records_story import ALICE, BOB, Records, answer, opened
 
 from glossator.cli.group import commands
 from glossator.cli.sessions import sessions
 from glossator.errors import SessionUnknown
 from glossator.model import Contract, Feedback, Owner
+from support.records_story import ALICE, BOB, Records, answer, opened
 
 Run = Callable[..., Result]
 

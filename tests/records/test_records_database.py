@@ -17,14 +17,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from records_database import execute
-from records_line import PASSWORD, line_to
-from records_story import Records, answer, opened
 from sqlalchemy import Connection, text
 
 from glossator.adapters.records.database import Database, PostgresAddress, SqliteAddress, address_of
 from glossator.errors import GlossatorError, RecordsUnavailable, SettingsError
 from glossator.web.problem import problem_of
+from support.records_database import execute
+from support.records_line import PASSWORD, line_to
+from support.records_story import Records, answer, opened
 
 # Longer than any of it should take, shorter than a reader would wait.
 A_MOMENT_MORE = 1.0

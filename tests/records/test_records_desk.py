@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from records_story import ALICE, BOB, NOON, Records, answer, citation, refusal
 from sqlalchemy import Connection
 
 from glossator.adapters.records.migrate import VERSION_TABLE
@@ -26,6 +25,7 @@ from glossator.model import (
     Verdict,
 )
 from glossator.model.insights import CitedSection, DayCount, Export
+from support.records_story import ALICE, BOB, NOON, Records, answer, citation, refusal
 
 FLAGGED = answer(
     "Nodes talk over topics [1]. They are made of cheese.",

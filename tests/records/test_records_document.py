@@ -10,7 +10,6 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from records_story import answer
 
 from glossator.adapters.records.completing import (
     answer_from_json,
@@ -26,6 +25,7 @@ from glossator.adapters.records.completing import (
 )
 from glossator.errors import RecordsOutdated
 from glossator.model import Answer, Filters, Selection
+from support.records_story import answer
 
 # No text has half a character in it; NUL is looked at below.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from records_story import ALICE, Records, opened, refusal
 
 from glossator.cli.group import commands
+from support.records_story import ALICE, Records, opened, refusal
 
 Run = Callable[..., Result]
 

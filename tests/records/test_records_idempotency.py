@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from records_story import ALICE, BOB, Records, answer
 
 from glossator.errors import AlreadyAsked, IdempotencyMismatch
 from glossator.model import Contract, Idempotency, Opening, TurnStatus
+from support.records_story import ALICE, BOB, Records, answer
 
 NAMED = Idempotency("a name", "a fingerprint")
 

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from records_database import execute
-from records_story import HOUR, LIFECYCLES, NOON, Records, opened
 
 from glossator.adapters.records.foreign import Unimported, read_tables, sessions_in
 from glossator.adapters.records.importing import Importer, ImportReport
 from glossator.adapters.records.retention import Retention
 from glossator.errors import RecordsError
 from glossator.model import Contract, Level, Owner
+from support.records_database import execute
+from support.records_story import HOUR, LIFECYCLES, NOON, Records, opened
 
 KEY = "k"
 THREAD, CHAT, TALK = (str(uuid.uuid4()) for _ in range(3))

@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from records_story import ALICE, BOB, DAY, NOON, Records, answer, opened, refusal
 
 from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.retention_store import SqlRetentionStore
@@ -23,6 +22,7 @@ from glossator.model import (
     SessionState,
     TurnStatus,
 )
+from support.records_story import ALICE, BOB, DAY, NOON, Records, answer, opened, refusal
 
 
 def test_nothing_is_swept_before_its_time(play):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from records_story import NOON, Records
 
 from glossator.errors import KeyUnknown, RecordsUnavailable
 from glossator.model import ApiKey, KeyKind, Scope
+from support.records_story import NOON, Records
 
 SECRET = ApiKey("k1", KeyKind.SECRET, "the book's server", "ab" * 32, frozenset(Scope), (), NOON)
 PUBLIC = ApiKey(

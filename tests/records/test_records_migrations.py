@@ -11,14 +11,14 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from records_process import another_process
-from records_story import NOON, Records, opened
 from sqlalchemy import Connection, inspect
 
 from glossator.adapters.records.database import Database
 from glossator.adapters.records.migrate import REVISIONS, VERSION_TABLE, VIEWS
 from glossator.adapters.records.tables import metadata
 from glossator.errors import RecordsError, RecordsOutdated, RecordsUnavailable
+from support.records_process import another_process
+from support.records_story import NOON, Records, opened
 
 
 def test_the_revisions_are_those_in_the_folder():

@@ -8,10 +8,9 @@ import time
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
-from records_process import another_process
-from records_story import ALICE, Records, opened
-
 from glossator.model import TurnStatus
+from support.records_process import another_process
+from support.records_story import ALICE, Records, opened
 
 
 def test_processes_that_write_at_once_lose_nothing(database_url: str):

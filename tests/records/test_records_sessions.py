@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 import pytest
-from records_story import ALICE, BOB, Records, answer
 
 from glossator.errors import ExchangeUnknown, SessionUnknown
 from glossator.model import Contract, Feedback, Filters, Owner, Session, SessionState
+from support.records_story import ALICE, BOB, Records, answer
 
 STRANGERS = [BOB, Owner("key-1"), Owner("key-2", "alice"), Owner("key-1", "ALICE"), Owner("key-1", "nul\0")]
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from records_story import ALICE, BOB, NOON, Records, answer, citation, refusal
 
 from glossator.errors import SessionBusy, SessionUnknown, TurnLost
 from glossator.model import (
@@ -23,6 +22,7 @@ from glossator.model import (
     SessionState,
     TurnStatus,
 )
+from support.records_story import ALICE, BOB, NOON, Records, answer, citation, refusal
 
 
 def test_a_first_question_opens_its_session(play):

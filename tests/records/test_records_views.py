@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from records_database import execute
-from records_story import ALICE, BOB, DAY, Records, answer, citation, opened, refusal
 from sqlalchemy import Connection
 
 from glossator.errors import RecordsUnavailable
 from glossator.model import Contract, Owner, Selection
 from glossator.web.contracts.citations import sources_of
+from support.records_database import execute
+from support.records_story import ALICE, BOB, DAY, Records, answer, citation, opened, refusal
 
 VIEWS = ["conversation_threads", "conversations", "chat_sessions", "chat_messages"]
 

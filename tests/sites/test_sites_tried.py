@@ -7,13 +7,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
-from asked_site import BASE, AskedSite, asked_site
-from built_page import anchor_of, file_of, read_page
-from documented_lines import PAGE
 from get_docusaurus import PLUGIN
 from playwright.sync_api import Locator, Page, expect
-from small_books import MdBook, MkDocsBook, PlainPages
-from widget_reader import Reader
+
+from support.asked_site import BASE, AskedSite, asked_site
+from support.built_page import anchor_of, file_of, read_page
+from support.documented_lines import PAGE
+from support.small_books import MdBook, MkDocsBook, PlainPages
+from support.widget_reader import Reader
 
 QUESTION = "What is quality of service?"
 QUESTIONS = (

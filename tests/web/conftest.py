@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from web_app import serving
 
 from glossator.ports import Embedder
+from support.web_app import serving
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from access_app import BODY_BYTES
-from access_server import running
+
+from support.access_app import BODY_BYTES
+from support.access_server import running
 
 _DEADLINE = 20
 

@@ -6,7 +6,8 @@ import asyncio
 
 import httpx
 import pytest
-from access_app import BODY_BYTES, House, bearer, raw
+
+from support.access_app import BODY_BYTES, House, bearer, raw
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import asyncio
 
 import httpx
 import pytest
-from access_app import BODY_BYTES, NOW, PAGE, House, bearer
 
 from glossator.model import KeyKind
+from support.access_app import BODY_BYTES, NOW, PAGE, House, bearer
 
 ASKED = {
     "Access-Control-Request-Method": "POST",

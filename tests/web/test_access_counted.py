@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from access_app import PAGE, House, bearer
 
 from glossator.model import KeyKind
+from support.access_app import PAGE, House, bearer
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from access_app import NOW, PAGE, House, bearer
 
 from glossator.model import KeyKind, Scope
 from glossator.web.auth.keyring import anonymous_key
+from support.access_app import NOW, PAGE, House, bearer
 
 
 @pytest.fixture

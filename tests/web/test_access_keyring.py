@@ -7,11 +7,11 @@ import hmac
 from collections.abc import Sequence
 
 import pytest
-from access_app import NOW, PAGE, Hands, MemoryKeys
 
 from glossator.errors import GlossatorError, KeyInvalid, RecordsUnavailable
 from glossator.model import ApiKey, KeyKind
 from glossator.web.auth.keyring import Keyring
+from support.access_app import NOW, PAGE, Hands, MemoryKeys
 
 
 def test_a_key_is_found_by_all_of_it():

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from access_app import EVERYTHING, NOW, PAGE
 
 from glossator.errors import SettingsError
 from glossator.model import KeyKind, Scope
 from glossator.web.auth.keyring import make_key, origin_of
+from support.access_app import EVERYTHING, NOW, PAGE
 
 ALPHABET = set("abcdefghjkmnpqrstvwxyz23456789")
 

@@ -6,7 +6,6 @@ import asyncio
 import tracemalloc
 
 import pytest
-from access_app import Hands
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from glossator.web.auth.limits import (
     rate_limit_status,
     x_rate_headers,
 )
+from support.access_app import Hands
 
 
 def _hits(limits: RateLimits, who: str, times: int) -> list[RateLimitStatus]:

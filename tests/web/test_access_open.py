@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from access_app import LOCAL, NOW, PAGE, House, bearer, raw
+
+from support.access_app import LOCAL, NOW, PAGE, House, bearer, raw
 
 PUBLIC = "http://api.book.example"
 

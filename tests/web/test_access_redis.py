@@ -12,11 +12,11 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from access_redis import RedisServer
 from structlog.testing import capture_logs
 
 from glossator.errors import SettingsError
 from glossator.web.auth.limits import RateLimits
+from support.access_redis import RedisServer
 
 
 class Ahead:

@@ -14,17 +14,17 @@ from urllib.parse import quote
 import httpx
 import pytest
 from click.testing import CliRunner
-from observe_app import logging_to
-from proof_asking import WAYS
-from proof_keys import ORIGIN, add_keys
-from proof_schema import contracts
-from proof_server import served
-from web_app import events_of, serving
-from writers_server import model_server, status
 
 from glossator.cli import commands
 from glossator.model import KeyKind
 from glossator.ports import Embedder
+from support.observe_app import logging_to
+from support.proof_asking import WAYS
+from support.proof_keys import ORIGIN, add_keys
+from support.proof_schema import contracts
+from support.proof_server import served
+from support.web_app import events_of, serving
+from support.writers_server import model_server, status
 
 MODEL = "sk-canary-model-3f9a71c2"
 DATABASE = "canary/database:8d21@e7"

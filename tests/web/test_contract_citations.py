@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx
 import pytest
-from recorded_examples import check_document, examples_of, play
 from starlette.testclient import TestClient
-from web_app import events_of
 
 from glossator.model import Citation, Selection
 from glossator.web.contracts.citations import SelectedTextCitation, SourceCitation
+from support.recorded_examples import check_document, examples_of, play
+from support.web_app import events_of
 
 CITATIONS = "/contracts/citations"
 SELECTION = "Valves are closed by hand.\r\n\n🤖 The pump moves four litres of water a minute.\nIt never sleeps.\n\nGreen is a colour."

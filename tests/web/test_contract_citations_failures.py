@@ -11,16 +11,16 @@ from typing import Any
 
 import httpx
 import pytest
-from recorded_examples import add_key
 from starlette.testclient import TestClient
-from web_app import events_of
-from writers_server import cut_after, model_server, says, status
 
 from glossator import errors
 from glossator.model import KeyKind, Scope
 from glossator.resilience.health import Dependency, Probe
 from glossator.web.contracts.citations import ErrorBody, HealthReply, render
 from glossator.web.problem import STATUS, Problem, ProblemKind, problem_of
+from support.recorded_examples import add_key
+from support.web_app import events_of
+from support.writers_server import cut_after, model_server, says, status
 
 CITATIONS = "/contracts/citations"
 PAGE = "https://book.example"

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recorded_examples import add_key, check_document, examples_of, play
 from starlette.testclient import TestClient
-from writers_server import model_server, says
 
 from glossator.model import KeyKind
 from glossator.web.contracts.course import SENTENCES, STATUSES, render
 from glossator.web.problem import Problem, ProblemKind
+from support.recorded_examples import add_key, check_document, examples_of, play
+from support.writers_server import model_server, says
 
 PREFIX = "/contracts/course"
 READER = "browser_abc123"

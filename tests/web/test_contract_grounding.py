@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from recorded_examples import add_key, check_document, examples_of, play
 from starlette.testclient import TestClient
-from writers_server import model_server, says
 
 from glossator.model import KeyKind, Scope
 from glossator.web.contracts.grounding import CODES, GroundingValidation, render
 from glossator.web.problem import STATUS, Problem, ProblemKind
+from support.recorded_examples import add_key, check_document, examples_of, play
+from support.writers_server import model_server, says
 
 PREFIX = "/contracts/grounding"
 UNKNOWN = "00000000-0000-4000-8000-000000000000"

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recorded_examples import check_document, examples_of, play
-from records_story import answer, opened
 from starlette.testclient import TestClient
-from web_app import events_of
 
 from glossator.model import Grounding
+from support.recorded_examples import check_document, examples_of, play
+from support.records_story import answer, opened
+from support.web_app import events_of
 
 TOPIC = "What is a topic?"
 FOREIGN = "Who won the football world cup in 1998?"

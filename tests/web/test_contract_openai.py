@@ -9,13 +9,13 @@ from typing import Any
 
 import httpx
 import pytest
-from recorded_examples import check_document, examples_of, play
 from starlette.testclient import TestClient
-from writers_server import model_server, says
 
 from glossator.answer.conclude import Trace, fixed_answer
 from glossator.model import Citation, Outcome
 from glossator.web.contracts.openai import content_of, without_sources
+from support.recorded_examples import check_document, examples_of, play
+from support.writers_server import model_server, says
 
 COMPLETIONS = "/openai/v1/chat/completions"
 QUESTIONS = {

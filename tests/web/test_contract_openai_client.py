@@ -11,10 +11,11 @@ import httpx2
 import openai
 import pytest
 from openai.types.chat import ChatCompletionMessageParam
-from proof_server import PATIENCE, Server, served
-from recorded_examples import add_key
 from starlette.testclient import TestClient
-from writers_server import cut_after, keeps_talking, model_server
+
+from support.proof_server import PATIENCE, Server, served
+from support.recorded_examples import add_key
+from support.writers_server import cut_after, keeps_talking, model_server
 
 ASKED: list[ChatCompletionMessageParam] = [{"role": "user", "content": "What is a topic?"}]
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import httpx
 import pytest
-from recorded_examples import add_key
 from starlette.testclient import TestClient
-from writers_server import cut_after, model_server, status
 
 from glossator import errors
 from glossator.model import KeyKind, Scope
 from glossator.web.contracts.openai import ErrorBody, render
 from glossator.web.problem import STATUS, Problem, ProblemKind, problem_of
+from support.recorded_examples import add_key
+from support.writers_server import cut_after, model_server, status
 
 COMPLETIONS, MODELS = "/openai/v1/chat/completions", "/openai/v1/models"
 PAGE = "https://book.example"

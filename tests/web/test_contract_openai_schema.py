@@ -7,10 +7,11 @@ from collections import Counter
 
 import httpx
 import schemathesis
-from proof_schema import check, contracts, fuzzed, send
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, status_code_conformance
 from starlette.testclient import TestClient
+
+from support.proof_schema import check, contracts, fuzzed, send
 
 OPENAI = contracts()["openai"]
 

@@ -11,9 +11,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from recorded_examples import add_key, check_document, examples_of, play
 from starlette.testclient import TestClient
-from writers_server import model_server, says, status
 
 from glossator.model import KeyKind, Scope
 from glossator.web.contracts.pipeline import (
@@ -27,6 +25,8 @@ from glossator.web.contracts.pipeline import (
     render,
 )
 from glossator.web.problem import STATUS, Problem, ProblemKind
+from support.recorded_examples import add_key, check_document, examples_of, play
+from support.writers_server import model_server, says, status
 
 PREFIX = "/contracts/pipeline"
 TRACED = {"X-Glossator-Trace": "1"}

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from writers_server import model_server, says, status
+
+from support.writers_server import model_server, says, status
 
 RARE = "zyxomorphic"
 """Stands in the question; in no book, no setting and no message of ours."""

@@ -10,13 +10,13 @@ from typing import Any
 
 import httpx
 import pytest
-from recorded_examples import check_document, examples_of, play
 from starlette.testclient import TestClient
-from web_app import events_of
 
 from glossator.answer.conclude import Trace, fixed_answer
 from glossator.model import Citation, Outcome
 from glossator.web.contracts.threads import ChatReply
+from support.recorded_examples import check_document, examples_of, play
+from support.web_app import events_of
 
 THREADS = "/contracts/threads"
 QUESTIONS = {

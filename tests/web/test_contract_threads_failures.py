@@ -12,15 +12,15 @@ from typing import Any
 
 import httpx
 import pytest
-from recorded_examples import add_key
 from starlette.testclient import TestClient
-from web_app import events_of
-from writers_server import cut_after, model_server, status
 
 from glossator import errors
 from glossator.model import KeyKind, Scope
 from glossator.web.contracts.threads import ErrorBody, render
 from glossator.web.problem import STATUS, Problem, ProblemKind, problem_of
+from support.recorded_examples import add_key
+from support.web_app import events_of
+from support.writers_server import cut_after, model_server, status
 
 THREADS = "/contracts/threads"
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from matrix_stage import comes_true
 from starlette.testclient import TestClient
 
 from glossator.ports import Embedder
 from glossator.settings import Settings
 from glossator.wiring.server import app_of
+from support.matrix_stage import comes_true
 
 QUESTION = "What is a topic?"
 

@@ -12,11 +12,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from recorded_examples import add_key
 from starlette.testclient import TestClient
-from writers_server import model_server, says
 
 from glossator.model import KeyKind, Scope
+from support.recorded_examples import add_key
+from support.writers_server import model_server, says
 
 VIEWS = ("overview", "gaps", "flagged", "sections", "book", "fit", "sessions")
 HOSTILE = (

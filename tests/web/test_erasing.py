@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from proof_keys import add_keys, shows
 from starlette.testclient import TestClient
-from web_app import serving
 
 from glossator.model import KeyKind, Scope
 from glossator.ports import Embedder
 from glossator.settings import Settings
 from glossator.web.auth.keyring import make_key
 from glossator.wiring.engine import keys_of
+from support.proof_keys import add_keys, shows
+from support.web_app import serving
 
 HELLO = "hello"
 

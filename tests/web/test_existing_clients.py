@@ -9,14 +9,14 @@ from typing import Any
 
 import httpx
 import pytest
-from proof_contracts import COURSE, NATIVE, QUESTION, READ, SESSION_CONTRACTS, SessionContract
-from recorded_examples import add_key, examples_of, play
 from starlette.testclient import TestClient
 
 from glossator.errors import SettingsError
 from glossator.model import KeyKind
 from glossator.settings import load_settings
 from glossator.web.auth.caller import is_unguessable
+from support.proof_contracts import COURSE, NATIVE, QUESTION, READ, SESSION_CONTRACTS, SessionContract
+from support.recorded_examples import add_key, examples_of, play
 
 SITE = "https://book.example"
 AS_A_BROWSER = {

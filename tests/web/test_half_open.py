@@ -14,11 +14,10 @@ from itertools import cycle, islice
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from proof_asking import WAYS
-from proof_server import PATIENCE, Server, served
-from proof_size import repeats
-
 from glossator.web.serve.serve import allow_many_connections
+from support.proof_asking import WAYS
+from support.proof_server import PATIENCE, Server, served
+from support.proof_size import repeats
 
 LINES = repeats("LINES", 60)
 POST = b"POST /v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"

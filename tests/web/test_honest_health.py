@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from observe_app import logging_to
 from starlette.testclient import TestClient
-from web_app import serving
 
 from glossator.ports import Embedder
+from support.observe_app import logging_to
+from support.web_app import serving
 
 
 class _Refuses(BaseHTTPRequestHandler):

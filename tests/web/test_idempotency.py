@@ -14,18 +14,18 @@ from typing import Any
 
 import httpx
 import pytest
-from proof_asking import KEPT, WAYS, Way
-from proof_keys import add_keys
-from proof_line import opened
-from proof_model import SENTENCES
-from records_database import execute, postgres_server, postgres_template, postgres_url
 from starlette.types import ASGIApp
-from web_app import events_of
-from writers_server import Call, Line, Server, model_server, says, status
 
 from glossator.model import KeyKind
 from glossator.ports import Embedder
 from glossator.sessions.running import RunningTurn
+from support.proof_asking import KEPT, WAYS, Way
+from support.proof_keys import add_keys
+from support.proof_line import opened
+from support.proof_model import SENTENCES
+from support.records_database import execute, postgres_server, postgres_template, postgres_url
+from support.web_app import events_of
+from support.writers_server import Call, Line, Server, model_server, says, status
 
 __all__ = ["postgres_server", "postgres_template", "postgres_url"]
 

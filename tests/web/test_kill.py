@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from proof_asking import numbered
-from proof_model import SENTENCES, dictates
-from proof_server import Server, is_soon, served
-from proof_size import BATCH, repeats
-from proof_stream import stream
-from records_database import execute, postgres_server, postgres_template, postgres_url
-from writers_server import model_server
+
+from support.proof_asking import numbered
+from support.proof_model import SENTENCES, dictates
+from support.proof_server import Server, is_soon, served
+from support.proof_size import BATCH, repeats
+from support.proof_stream import stream
+from support.records_database import execute, postgres_server, postgres_template, postgres_url
+from support.writers_server import model_server
 
 __all__ = ["postgres_server", "postgres_template", "postgres_url"]
 

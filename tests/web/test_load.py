@@ -13,7 +13,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from proof_size import repeats
+
+from support.proof_size import repeats
 
 ROOT = Path(__file__).parents[2]
 READERS = repeats("READERS", 12)

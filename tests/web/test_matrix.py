@@ -13,18 +13,18 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from faulty_proxy import Fault
 from httpx import Response
-from matrix_stage import QUESTION, Backstage, Stage, comes_true
-from proof_size import repeats
-from records_database import postgres_server
-from web_app import events_of
 
 from glossator.model import Contract
 from glossator.ports import Embedder
 from glossator.resilience.circuit_breaker import Dependency
 from glossator.web.contracts.course import SENTENCES
 from glossator.web.problem import ProblemKind
+from support.faulty_proxy import Fault
+from support.matrix_stage import QUESTION, Backstage, Stage, comes_true
+from support.proof_size import repeats
+from support.records_database import postgres_server
+from support.web_app import events_of
 
 __all__ = ["postgres_server"]
 

@@ -10,8 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
-from faulty_proxy import Fault, FaultyProxy, proxy_to
-from serve_process import is_soon
+
+from support.faulty_proxy import Fault, FaultyProxy, proxy_to
+from support.serve_process import is_soon
 
 BODY = b"x" * 200
 

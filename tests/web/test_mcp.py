@@ -16,8 +16,9 @@ from anyio.from_thread import start_blocking_portal
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
-from proof_server import PATIENCE, Server, served
-from writers_server import keeps_talking, model_server
+
+from support.proof_server import PATIENCE, Server, served
+from support.writers_server import keeps_talking, model_server
 
 GLOSSATOR = str(Path(sys.executable).with_name("glossator"))
 MODES = ("2026-07-28", "legacy")

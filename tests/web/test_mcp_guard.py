@@ -10,12 +10,12 @@ from typing import Any
 
 import httpx
 import pytest
-from recorded_examples import add_key
 from starlette.testclient import TestClient
 
 from glossator.model import KeyKind, Scope
 from glossator.web.mcp.request import ErrorBody, render
 from glossator.web.problem import STATUS, Problem, ProblemKind, problem_of
+from support.recorded_examples import add_key
 
 PAGE = "https://book.example"
 RARE = "zyxomorphic"

@@ -8,13 +8,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from proof_keys import add_keys
-from proof_server import Server, served
 from starlette.testclient import TestClient
-from web_app import serving
 
 from glossator.model import KeyKind
 from glossator.ports import Embedder
+from support.proof_keys import add_keys
+from support.proof_server import Server, served
+from support.web_app import serving
 
 PATHS = ["/readyz", "/metrics", "/", "/topics"]
 

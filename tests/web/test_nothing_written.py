@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from observe_app import logging_to
-from proof_search import files_with
 from starlette.testclient import TestClient
-from web_app import events_of, serving
 
 from glossator.model import Embedding
 from glossator.ports import Embedder
 from glossator.settings import Settings
+from support.observe_app import logging_to
+from support.proof_search import files_with
+from support.web_app import events_of, serving
 
 RARE = "qzxv"
 """Stands in every word that a reader sends here, and in no other in the world."""

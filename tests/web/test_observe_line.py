@@ -6,11 +6,11 @@ import asyncio
 import re
 
 import pytest
-from observe_app import observed
 from starlette.types import Message, Receive, Scope, Send
 
 from glossator.web.middleware.metrics import Metrics
 from glossator.web.middleware.observe import Observe, note
+from support.observe_app import observed
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 

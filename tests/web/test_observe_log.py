@@ -14,11 +14,11 @@ from urllib.parse import quote
 
 import pytest
 import structlog
-from observe_app import logging_to, observed
-from serve_apps import SECRET
-from serve_process import is_soon, request, serving, until_closed
 
 from glossator.errors import IndexUnavailable
+from support.observe_app import logging_to, observed
+from support.serve_apps import SECRET
+from support.serve_process import is_soon, request, serving, until_closed
 
 
 @pytest.mark.parametrize("is_json", [True, False], ids=["json", "console"])

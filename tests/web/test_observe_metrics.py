@@ -7,13 +7,13 @@ import re
 from contextlib import suppress
 
 import pytest
-from observe_app import answer, observed
 
 from glossator.errors import IndexUnavailable, Overloaded
 from glossator.model import TurnStatus
 from glossator.resilience.circuit_breaker import Breaker, Dependency
 from glossator.sessions.limits import ConcurrencyLimiter
 from glossator.web.middleware.metrics import Metrics
+from support.observe_app import answer, observed
 
 
 def read(metrics: Metrics) -> str:

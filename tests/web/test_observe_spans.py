@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from observe_app import observed
 
 from glossator.web.middleware.spans import TraceSpans
+from support.observe_app import observed
 
 pytest.importorskip("opentelemetry.sdk.trace")
 

@@ -13,15 +13,15 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from proof_keys import add_keys, shows
-from proof_line import Line, opened
-from proof_model import SENTENCES, dictates, waits_for
-from proof_stream import HEARTBEAT, Told
 from starlette.types import ASGIApp
-from writers_server import Server, keeps_talking, model_server, say_nothing, says
 
 from glossator.model import KeyKind
 from glossator.ports import Embedder
+from support.proof_keys import add_keys, shows
+from support.proof_line import Line, opened
+from support.proof_model import SENTENCES, dictates, waits_for
+from support.proof_stream import HEARTBEAT, Told
+from support.writers_server import Server, keeps_talking, model_server, say_nothing, says
 
 QUESTION = {"question": "What is a topic?"}
 FORGOTTEN = {**QUESTION, "remember": False}

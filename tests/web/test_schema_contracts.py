@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 import pytest
 import schemathesis
-from proof_schema import check, contracts, fuzzed, send
 from starlette.testclient import TestClient
 
 from glossator.web.contract import ContractApp
+from support.proof_schema import check, contracts, fuzzed, send
 
 CONTRACTS = contracts()
 

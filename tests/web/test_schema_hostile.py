@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from proof_schema import contracts
 from starlette.testclient import TestClient
+
+from support.proof_schema import contracts
 
 CONTRACTS = contracts()
 WORD = "zyxwombat"

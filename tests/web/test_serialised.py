@@ -13,16 +13,16 @@ from typing import Any
 
 import httpx
 import pytest
-from proof_asking import KEPT, Way, numbered, numbers_in
-from proof_model import SENTENCES, dictates
-from proof_server import Server, begun, is_soon
-from proof_stream import stream
-from web_app import serving
-from writers_server import Call, Line, keeps_talking, model_server
-from writers_server import Server as ModelServer
 
 from glossator.errors import EmbedderUnavailable
 from glossator.ports import Embedder
+from support.proof_asking import KEPT, Way, numbered, numbers_in
+from support.proof_model import SENTENCES, dictates
+from support.proof_server import Server, begun, is_soon
+from support.proof_stream import stream
+from support.web_app import serving
+from support.writers_server import Call, Line, keeps_talking, model_server
+from support.writers_server import Server as ModelServer
 
 MANY = 8
 

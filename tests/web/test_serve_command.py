@@ -10,8 +10,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from serve_command import COMMAND, serve
-from serve_process import is_soon
+
+from support.serve_command import COMMAND, serve
+from support.serve_process import is_soon
 
 CANARY = "feathers-and-song"
 QUESTION = {"question": "How do nodes talk to each other?"}

@@ -13,10 +13,10 @@ from time import monotonic
 
 import psutil
 import pytest
-from proof_size import repeats
-from serve_process import Server, begun, is_listening, is_soon, request, serving, until, until_closed
 
 from glossator.web.serve.serve import allow_many_connections
+from support.proof_size import repeats
+from support.serve_process import Server, begun, is_listening, is_soon, request, serving, until, until_closed
 
 LINES = repeats("LINES", 600)
 HALF_SENT = b"GET /pid HTTP/1.1\r\nHost: he"
@@ -186,7 +186,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path):
 def test_a_port_that_is_taken_is_one_clear_line(tmp_path: Path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with begun(tmp_path, "serve_apps:make_app", port=port) as server:
+        with begun(tmp_path, "support.serve_apps:make_app", port=port) as server:
             assert server.process.wait(10) == 1
             wanted = f"glossator: Port {port} of 127.0.0.1 cannot be used: another program listens there.\n"
             assert server.log.read_text() == wanted
@@ -196,25 +196,25 @@ def test_two_servers_do_not_share_a_port(tmp_path: Path):
     (tmp_path / "second").mkdir()
     with (
         serving(tmp_path) as first,
-        begun(tmp_path / "second", "serve_apps:make_app", port=first.port) as second,
+        begun(tmp_path / "second", "support.serve_apps:make_app", port=first.port) as second,
     ):
         assert second.process.wait(10) == 1
 
 
 def test_a_host_that_is_none_is_one_clear_line(tmp_path: Path):
-    with begun(tmp_path, "serve_apps:make_app", host="no such host") as server:
+    with begun(tmp_path, "support.serve_apps:make_app", host="no such host") as server:
         assert server.process.wait(10) == 1
         assert server.log.read_text() == "glossator: 'no such host' is not an address of a machine.\n"
 
 
 def test_an_application_that_says_no_says_it_in_one_line(tmp_path: Path):
-    with begun(tmp_path, "serve_apps:refuses", workers=2) as server:
+    with begun(tmp_path, "support.serve_apps:refuses", workers=2) as server:
         assert server.process.wait(10) == 1
         assert server.log.read_text() == "glossator: The canary is not at home.\n"
 
 
 def test_an_application_that_breaks_tells_the_log_why_and_no_secret(tmp_path: Path):
-    with begun(tmp_path, "serve_apps:breaks") as server:
+    with begun(tmp_path, "support.serve_apps:breaks") as server:
         assert server.process.wait(10) == 1
         told = server.log.read_text()
         assert "ValueError: there is no ***" in told

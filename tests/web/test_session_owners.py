@@ -13,7 +13,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from proof_contracts import (
+from starlette.testclient import TestClient
+
+from glossator.adapters.records.retention_store import SqlRetentionStore
+from glossator.model import KeyKind
+from glossator.ports import Embedder
+from glossator.settings import Settings
+from glossator.wiring.engine import database_of, retention_of
+from support.proof_contracts import (
     CITATIONS,
     COURSE,
     DELETE,
@@ -26,15 +33,8 @@ from proof_contracts import (
     SessionContract,
     token_of,
 )
-from proof_keys import add_keys, shows
-from starlette.testclient import TestClient
-from web_app import serving
-
-from glossator.adapters.records.retention_store import SqlRetentionStore
-from glossator.model import KeyKind
-from glossator.ports import Embedder
-from glossator.settings import Settings
-from glossator.wiring.engine import database_of, retention_of
+from support.proof_keys import add_keys, shows
+from support.web_app import serving
 
 HOUR = timedelta(hours=1)
 OWN_OF_A_REPLY = re.compile(r'"(timestamp|request_id|trace_id)":"[^"]*"')

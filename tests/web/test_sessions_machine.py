@@ -29,7 +29,14 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from proof_contracts import (
+from starlette.testclient import TestClient
+
+from glossator.adapters.records.retention_store import SqlRetentionStore
+from glossator.model import KeyKind
+from glossator.ports import Embedder
+from glossator.settings import SessionTokens, Settings
+from glossator.wiring.engine import database_of, retention_of
+from support.proof_contracts import (
     COURSE,
     DELETE,
     GROUNDING,
@@ -39,17 +46,10 @@ from proof_contracts import (
     SESSION_CONTRACTS,
     SessionContract,
 )
-from proof_keys import add_keys
-from proof_readers import Call, Exchange, Library, Reader, Session, receipt, status_of
-from proof_size import repeats
-from starlette.testclient import TestClient
-from web_app import events_of, serving
-
-from glossator.adapters.records.retention_store import SqlRetentionStore
-from glossator.model import KeyKind
-from glossator.ports import Embedder
-from glossator.settings import SessionTokens, Settings
-from glossator.wiring.engine import database_of, retention_of
+from support.proof_keys import add_keys
+from support.proof_readers import Call, Exchange, Library, Reader, Session, receipt, status_of
+from support.proof_size import repeats
+from support.web_app import events_of, serving
 
 T = TypeVar("T")
 

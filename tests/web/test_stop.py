@@ -10,8 +10,9 @@ from typing import Any
 
 import httpx
 import pytest
-from serve_command import Command, serve
-from writers_server import Server, keeps_talking, model_server
+
+from support.serve_command import Command, serve
+from support.writers_server import Server, keeps_talking, model_server
 
 TOPIC = "What is a topic?"
 PIECES = ("A topic is a named stream of messages. [1] ", "Publishers send messages to it, ")

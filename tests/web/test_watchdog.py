@@ -9,8 +9,9 @@ from pathlib import Path
 
 import httpx
 import psutil
-from proof_server import served
-from serve_process import Server, is_soon, request, serving, until, until_closed
+
+from support.proof_server import served
+from support.serve_process import Server, is_soon, request, serving, until, until_closed
 
 WATCHDOG = 2.0
 """Seconds."""
@@ -50,7 +51,7 @@ def test_of_two_workers_only_the_silent_one_is_replaced(tmp_path: Path):
 
 
 def test_a_worker_that_takes_long_to_begin_is_left_alone(tmp_path: Path):
-    with serving(tmp_path, "serve_apps:begins_slowly", watchdog_seconds=WATCHDOG) as server:
+    with serving(tmp_path, "support.serve_apps:begins_slowly", watchdog_seconds=WATCHDOG) as server:
         assert worker_of(server)
         assert replaced(server) == []
 

@@ -7,10 +7,10 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from proof_keys import ORIGIN, add_keys
 from starlette.testclient import TestClient
 
 from glossator.model import KeyKind
+from support.proof_keys import ORIGIN, add_keys
 
 TYPES = {
     "widget.js": "text/javascript; charset=utf-8",

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from get_chromium import FLAGS, get_chromium
 from playwright.sync_api import Browser, Page, sync_playwright
-from proof_keys import add_keys
-from proof_model import SENTENCES, dictates
-from serve_command import serve
-from writers_server import Answer, Call, Line, model_server, say_nothing
 
 from glossator.model import KeyKind
+from support.proof_keys import add_keys
+from support.proof_model import SENTENCES, dictates
+from support.serve_command import serve
+from support.writers_server import Answer, Call, Line, model_server, say_nothing
 
 _PAUSE = 0.15
 """Seconds before each piece of what the model writes."""

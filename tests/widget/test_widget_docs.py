@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser_server import pages
 from get_widget_tools import WIDGET, get_widget_tools
 from npm import node, npm
 from playwright.sync_api import Page, expect
+
+from support.browser_server import pages
 
 HOST = "https://ask.book.example"
 PAGE = (WIDGET.parent / "docs" / "client.md").read_text("utf-8")

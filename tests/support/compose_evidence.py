@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import exp
 
-from answer_pages import evidence as unread
-
 from glossator.answer.compose import compose
 from glossator.answer.windows import parts_of, source_spans, windows
 from glossator.model import Brief, Evidence, Passage, ScoredUnit, Span
 from glossator.testing import WordReader
+from support.answer_pages import evidence as unread
 
 
 def answer(question: str, *pages: str) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from serve_command import Command, serve
+from support.serve_command import Command, serve
 
 __all__ = ["SAMPLE", "Command", "pages", "serve"]
 

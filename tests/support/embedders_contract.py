@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 
-from embedders_service import embedding_service
-from embedders_standin import StandIn, tokenizer
-
 from glossator.adapters.embedders.bundled import BundledEmbedder
 from glossator.adapters.embedders.embeddings_api import EmbeddingService
 from glossator.adapters.embedders.families import Prefixes
@@ -15,6 +12,8 @@ from glossator.adapters.embedders.fastembed import FastembedEmbedder
 from glossator.adapters.embedders.openai import OpenAIEmbedder
 from glossator.ports import Embedder
 from glossator.settings import load_settings
+from support.embedders_service import embedding_service
+from support.embedders_standin import StandIn, tokenizer
 
 Open = Callable[[], AbstractContextManager[Embedder]]
 

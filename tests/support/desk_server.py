@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-from browser_server import serve
-from recorded_examples import add_key
-from writers_server import model_server, says
 
 from glossator.model import Scope
+from support.browser_server import serve
+from support.recorded_examples import add_key
+from support.writers_server import model_server, says
 
 ATTACK = "<img src=/pwned onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
 HOSTILE_QUESTION = f"What is a node? {ATTACK} [1](javascript:alert(1))"

@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from browser_server import pages
 from playwright.sync_api import Locator, Page, expect
+
+from support.browser_server import pages
 
 LIFECYCLE = "What is a lifecycle node?"
 LIFECYCLE_PLACE = "Nodes: The Building Blocks › Lifecycle nodes: starting in a known order"

@@ -1,6 +1,6 @@
 """One answer in a process of its own, which reports every address that anything in it wanted to reach.
 
-    python writers_process.py URL chat|responses|extractive [--trace]
+    python -m support.writers_process URL chat|responses|extractive [--trace]
 
 Nothing but this machine can be reached: the report comes from the hook that forbids it.
 """
@@ -12,12 +12,11 @@ import atexit
 import json
 import sys
 
-from writers_briefs import brief, collect
-
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.adapters.writers.language_model import LanguageModelWriter
 from glossator.adapters.writers.service import Api, ModelService
 from glossator.ports import Writer
+from support.writers_briefs import brief, collect
 
 wanted: set[str] = set()
 

@@ -1,7 +1,7 @@
 """Another process at the same records.
 
-python records_process.py migrate URL       makes the tables, says so
-python records_process.py ask URL NAME N    asks N questions in the session NAME, says the id of each stored exchange
+python -m support.records_process migrate URL       makes the tables, says so
+python -m support.records_process ask URL NAME N    asks N questions in the session NAME, says the id of each stored exchange
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from records_story import opened
+from support.process import command, environment
+from support.records_story import opened
 
 
 @contextmanager
 def another_process(*words: str) -> Iterator[subprocess.Popen[str]]:
     """Killed on the way out, if it still runs."""
-    with subprocess.Popen([sys.executable, __file__, *words], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command(__name__, *words), env=environment(), stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             yield process
         finally:

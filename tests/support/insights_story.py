@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from records_story import ALICE, NOON, Records, opened, refusal
-
 from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.book import ServedBook
 from glossator.answer.compose import compose
@@ -22,6 +20,7 @@ from glossator.model.search import Fit
 from glossator.ports import Embedder, Progress, Reader
 from glossator.settings import Settings
 from glossator.wiring import index_of
+from support.records_story import ALICE, NOON, Records, opened, refusal
 
 
 class CountingEmbedder:

@@ -19,7 +19,7 @@ import json
 import re
 from urllib.parse import quote
 
-from writers_server import Answer, Call, Line, calls_tools, says
+from support.writers_server import Answer, Call, Line, calls_tools, says
 
 _ADDRESS = re.compile(r"https?://[^\s)>\"'\]]+")
 _ORDER = re.compile(

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from serve_process import is_soon
+from support.serve_process import is_soon
 
 COMMAND = [sys.executable, "-c", "import glossator.cli.serve; from glossator.cli import main; main()"]
 

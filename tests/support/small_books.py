@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from answer_book import PAGES
-from asked_site import AskedSite
-from documented_lines import lines_for
-from generators import run_mdbook, run_mkdocs
 from markdown_it import MarkdownIt
 
 from glossator.ingest.sites import Site, SiteKind, site_of
+from support.answer_book import PAGES
+from support.asked_site import AskedSite
+from support.documented_lines import lines_for
+from support.generators import run_mdbook, run_mkdocs
 
 START = "index.md"
 BOOK = {START: "# Start\n\nHere begins the book.\n", **{name: text.lstrip() for name, text in PAGES.items()}}

@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from writers_briefs import brief
-from writers_server import Answer, Server, model_server
-
 from glossator.adapters.writers.language_model import LanguageModelWriter
 from glossator.adapters.writers.service import Api, ModelService, ModelTimeouts
 from glossator.model import Brief
+from support.writers_briefs import brief
+from support.writers_server import Answer, Server, model_server
 
 KEY = "sk-very-secret-0123456789"
 

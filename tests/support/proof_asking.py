@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
-from web_app import events_of
+
+from support.web_app import events_of
 
 QUESTION = "What is a topic?"
 EVENTS = "text/event-stream"

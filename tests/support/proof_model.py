@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from threading import Event
 
-from writers_frames import Reply
-from writers_server import Answer, Call, Line, frames_of
+from support.writers_frames import Reply
+from support.writers_server import Answer, Call, Line, frames_of
 
 SENTENCES = (
     "A topic is a named stream of messages. ",

@@ -14,15 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from answer_book import PAGES
-from embedders_service import Call, Line, Service
-from faulty_proxy import Fault, FaultyProxy, proxy_to
 from httpx import Client, Response
-from proof_server import served
-from qdrant_server import qdrant_server
-from records_database import execute
 from starlette.testclient import TestClient
-from writers_server import model_server, says
 
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import site_of
@@ -32,6 +25,13 @@ from glossator.settings import EmbedderKind, Settings
 from glossator.testing import SilentProgress, WordEmbedder
 from glossator.wiring import ingest_tools_of
 from glossator.wiring.server import app_of
+from support.answer_book import PAGES
+from support.embedders_service import Call, Line, Service
+from support.faulty_proxy import Fault, FaultyProxy, proxy_to
+from support.proof_server import served
+from support.qdrant_server import qdrant_server
+from support.records_database import execute
+from support.writers_server import model_server, says
 
 QUESTION = "What is a topic?"
 

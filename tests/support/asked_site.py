@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from browser_server import pages, serve
-
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import Site
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
 from glossator.wiring import ingest_tools_of
+from support.browser_server import pages, serve
 
 BASE = "/book/"
 

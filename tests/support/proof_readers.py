@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
-from proof_contracts import COURSE, NATIVE, SessionContract, token_of
-from proof_keys import shows
 
 from glossator.model import Owner
+from support.proof_contracts import COURSE, NATIVE, SessionContract, token_of
+from support.proof_keys import shows
 
 REFUSED = {"not_in_book", "not_in_selection", "needs_more_words"}
 READ_AT_LEAST = 20

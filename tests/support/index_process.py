@@ -1,7 +1,7 @@
 """Another process at the same index, held still until its input is closed or it is killed.
 
-python index_process.py read HOME     opens the book, says what it found, waits
-python index_process.py build HOME    fills a generation, says so, waits, publishes
+python -m support.index_process read HOME     opens the book, says what it found, waits
+python -m support.index_process build HOME    fills a generation, says so, waits, publishes
 """
 
 from __future__ import annotations
@@ -12,17 +12,21 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from index_books import TOY, asking, fill, manifest_of, numbered_book, pages
-
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
+from support.index_books import TOY, asking, fill, manifest_of, numbered_book, pages
+from support.process import command, environment
 
 
 @contextmanager
 def another_process(task: str, home: Path) -> Iterator[subprocess.Popen[str]]:
     """Killed on the way out, if it still runs."""
     process = subprocess.Popen(
-        [sys.executable, __file__, task, str(home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command(__name__, task, str(home)),
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         yield process

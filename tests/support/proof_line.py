@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from proof_stream import HEARTBEAT, Told
 from starlette.types import ASGIApp, Message
 
 from glossator.ports import Embedder
 from glossator.settings import Settings
 from glossator.web.serve.worker import lifespan
 from glossator.wiring.server import app_of
+from support.proof_stream import HEARTBEAT, Told
 
 SECONDS = 30
 _HEADERS = {"host": "127.0.0.1", "content-type": "application/json", "accept": "text/event-stream"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from asked_site import AskedSite
 from get_docusaurus import SAMPLE, get_book
 
 from glossator.ingest.sites import Site, site_of
+from support.asked_site import AskedSite
 
 SERVER_IN_CONFIG, KEY_IN_CONFIG = "https://glossator.example", "pk_of-the-test"
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-REQUIREMENTS = Path(__file__).with_name("requirements.txt")
+REQUIREMENTS = Path(__file__).parents[1] / "sites" / "requirements.txt"
 
 
 def run_mkdocs(folder: Path) -> Path:

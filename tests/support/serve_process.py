@@ -1,6 +1,6 @@
 """A server in a process of its own, as an operator has it, and the raw lines to it.
 
-    python serve_process.py '{"make_app": "serve_apps:make_app", "port": 0}'
+    python -m support.serve_process '{"make_app": "support.serve_apps:make_app", "port": 0}'
 
 prints its address when it serves.
 """
@@ -8,7 +8,6 @@ prints its address when it serves.
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -22,8 +21,8 @@ from time import monotonic, sleep
 from glossator.errors import GlossatorError
 from glossator.web.middleware import log
 from glossator.web.serve import ServeOptions, serve
+from support.process import command, environment
 
-HERE = Path(__file__).parent
 PATIENCE = 120.0
 
 
@@ -53,7 +52,9 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, make_app: str = "serve_apps:make_app", **options: object) -> Generator[Server]:
+def serving(
+    folder: Path, make_app: str = "support.serve_apps:make_app", **options: object
+) -> Generator[Server]:
     with begun(folder, make_app, **options) as server:
         assert server.port, server.log.read_text()
         yield server
@@ -64,14 +65,12 @@ def begun(folder: Path, make_app: str, **options: object) -> Generator[Server]:
     """Its port is 0 where it did not get so far."""
     diary, written = folder / "diary", folder / "log"
     diary.touch()
-    path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
-    environment = {**os.environ, "PYTHONPATH": path, "SERVE_DIARY": str(diary)}
     with written.open("w") as log_file:
         process = subprocess.Popen(
-            [sys.executable, __file__, json.dumps({"make_app": make_app, "port": 0} | options)],
+            command(__name__, json.dumps({"make_app": make_app, "port": 0} | options)),
             stdout=subprocess.PIPE,
             stderr=log_file,
-            env=environment,
+            env=environment(SERVE_DIARY=str(diary)),
             text=True,
         )
     with process:

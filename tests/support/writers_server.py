@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from writers_frames import Reply, chat_frames, chat_whole, response_frames, response_whole
+from support.writers_frames import Reply, chat_frames, chat_whole, response_frames, response_whole
 
 JSON = "application/json"
 EVENTS = "text/event-stream"

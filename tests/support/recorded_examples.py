@@ -27,8 +27,8 @@ from glossator.settings import Settings
 from glossator.web.auth.keyring import make_key
 from glossator.wiring.engine import keys_of
 
-RECORDED = Path(__file__).parent / "recorded"
-OPENAPI = Path(__file__).parent / "openapi"
+RECORDED = Path(__file__).parents[1] / "web" / "recorded"
+OPENAPI = Path(__file__).parents[1] / "web" / "openapi"
 _VOLATILE = re.compile(r"<(uuid|moment|share|milliseconds|seconds|trace|completion)(?::(\w+))?>")
 _AS_NEAR = 0.01
 """The models' numbers differ a little from processor to processor."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from asked_site import AskedSite
+from support.asked_site import AskedSite
 
 PAGE = Path(__file__).parents[2] / "docs" / "sites.md"
 SERVER, KEY = "https://ask.book.example", "pk_…"

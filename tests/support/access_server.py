@@ -1,6 +1,6 @@
 """The small contract on a real socket, served by granian: what only shows there is tested there.
 
-python access_server.py PORT
+python -m support.access_server PORT
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import access_app
 import pytest
+
+from support import access_app
+from support.process import command, environment
 
 _SECONDS_TO_START = 30
 BODY_SECONDS = 1.0
@@ -30,7 +32,9 @@ def running(folder: Path) -> Iterator[int]:
     """Its port."""
     port, log = _free_port(), folder / "granian.log"
     with log.open("wb") as output:
-        server = subprocess.Popen([sys.executable, __file__, str(port)], stdout=output, stderr=output)
+        server = subprocess.Popen(
+            command(__name__, str(port)), env=environment(), stdout=output, stderr=output
+        )
         try:
             _wait_until_ready(port, server, log)
             yield port
@@ -60,7 +64,7 @@ if __name__ == "__main__":
     from granian.constants import Interfaces
 
     Granian(
-        "access_server:served",
+        "support.access_server:served",
         port=int(sys.argv[1]),
         interface=Interfaces.ASGI,
         factory=True,

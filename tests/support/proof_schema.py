@@ -13,7 +13,6 @@ import httpx
 import requests
 import schemathesis
 from hypothesis import HealthCheck, settings
-from proof_size import BATCH, repeats
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -25,6 +24,7 @@ from schemathesis.specs.openapi.checks import (
 from glossator.engine import Engine
 from glossator.web.app import CONTRACTS
 from glossator.web.contract import ContractApp, ContractSettings
+from support.proof_size import BATCH, repeats
 
 EXAMPLES = repeats("FUZZ", 15)
 """Of each operation, besides the boundaries that follow from its schema."""
