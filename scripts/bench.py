@@ -59,7 +59,8 @@ def main() -> None:
 def ingest_figures(scratch: Path) -> dict[str, object]:
     """Of the ingest itself, as it reports its time, and of the whole command with the start of its process."""
     rounds = [one_round(scratch / str(number)) for number in range(ROUNDS)]
-    return {name: [figures[name] for figures in rounds] for name in rounds[0]} | {
+    each: dict[str, object] = {name: [figures[name] for figures in rounds] for name in rounds[0]}
+    return each | {
         f"median {name}": round(statistics.median(figures[name] for figures in rounds), 3)
         for name in rounds[0]
         if "of the" in name

@@ -24,7 +24,7 @@ from glossator.adapters.embedders.bundled import BundledEmbedder
 from glossator.adapters.embedders.weights import Tensors, Weights, obtain_weights
 from glossator.settings import load_settings
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
 
 LAYERS, HEADS, WINDOW = 6, 12, 256
 

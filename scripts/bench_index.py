@@ -124,7 +124,7 @@ def unit(vectors: NDArray[np.floating]) -> Matrix:
 def with_questions(texts: Sequence[str], vectors: Matrix, random: np.random.Generator) -> Corpus:
     asked = random.integers(0, len(texts), QUESTIONS)
     near = scattered(vectors[asked], np.full(QUESTIONS, 0.7), random)
-    words = [" ".join(random.choice(texts[number].split(), 8)) for number in asked]
+    words = [" ".join(random.choice(texts[int(number)].split(), 8)) for number in asked]
     questions = [IndexQuery(text, vector) for text, vector in zip(words, near, strict=True)]
     return Corpus(texts, vectors, questions)
 

@@ -74,7 +74,8 @@ async def _events(reader: asyncio.StreamReader) -> AsyncIterator[tuple[str, byte
         buffer += piece
         while b"\n\n" in buffer:
             event, _, buffer = buffer.partition(b"\n\n")
-            fields = dict(line.partition(b": ")[::2] for line in event.split(b"\n"))
+            parts = [line.partition(b": ") for line in event.split(b"\n")]
+            fields = {name: value for name, _, value in parts}
             yield fields.get(b"event", b"").decode(), fields.get(b"data", b"")
 
 

@@ -28,7 +28,7 @@ class Shot:
 def picture_pages(url: str, folder: Path) -> None:
     """PNG files of what the server at `url` shows."""
     with sync_playwright() as playwright:
-        environment = {**os.environ, "FONTCONFIG_FILE": str(get_fonts())}
+        environment: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(get_fonts())}
         browser = playwright.chromium.launch(executable_path=get_chromium(), args=[*FLAGS], env=environment)
         for shot in SHOTS:
             _take(browser, shot, url, folder / f"{shot.name}.png")

@@ -68,7 +68,7 @@ def book_with_quiz(folder: Path, scratch: Path) -> Set | None:
     if not corpus.is_dir() or not file.is_file():
         return None
     gold = _gold(folder / "qrels.tsv")
-    rows = [(row, gold.get(row["_id"]) or (row.get("gold_path"),)) for row in read_lines(file)]
+    rows = [(row, gold.get(row["_id"]) or (row.get("gold_path", ""),)) for row in read_lines(file)]
     questions = [Asked(row["text"], pages) for row, pages in rows if pages[0]]
     pages = [str(page.relative_to(corpus)) for page in corpus.rglob("*.md*")]
     return Set(folder.name, corpus, questions, {page: _chapter_of(page, pages) for page in pages})

@@ -136,10 +136,12 @@ def test_states_come_back_when_they_are_asked_for(place: Place) -> None:
     went_in = {passage.chunk.page: made.states for passage, made in entries}
     assert len(found) == 4
     for hit in found:
+        expected = went_in[hit.passage.chunk.page]
         assert hit.states is not None
+        assert expected is not None
         assert hit.states.dtype == np.float32
         assert np.linalg.norm(hit.states, axis=1) == pytest.approx(1, abs=1e-5)
-        nearness = (hit.states * went_in[hit.passage.chunk.page]).sum(axis=1)
+        nearness = (hit.states * expected).sum(axis=1)
         assert nearness.min(initial=1) > 0.999
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import Any
 
 import pytest
 
@@ -233,7 +234,7 @@ def test_the_key_and_the_address_are_in_no_repr(bench: Bench) -> None:
         {"api_key": "sk-sécret"},
     ],
 )
-def test_a_service_that_cannot_be_is_refused_when_it_is_set_up(wrong: dict[str, str]) -> None:
+def test_a_service_that_cannot_be_is_refused_when_it_is_set_up(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingsError) as refusal:
         ModelService(**{"model": "m", **wrong})
     assert "cret" not in str(refusal.value)

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -598,7 +599,7 @@ class Down:
     def search(self, query: IndexQuery) -> Sequence[FoundPassage]:
         return self._fail()
 
-    def _fail(self) -> object:
+    def _fail(self) -> Any:
         if self._failure:
             raise self._failure
         time.sleep(1.5)

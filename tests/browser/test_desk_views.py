@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -180,7 +181,11 @@ def test_on_a_phone_nothing_goes_out_at_the_side(server: DeskServer, desk: Page,
 @pytest.mark.parametrize("view", TITLES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nobody_is_shut_out(
-    server: DeskServer, desk: Page, axe: Callable[[Page], list[str]], view: str, scheme: str
+    server: DeskServer,
+    desk: Page,
+    axe: Callable[[Page], list[str]],
+    view: str,
+    scheme: Literal["light", "dark"],
 ):
     desk.emulate_media(color_scheme=scheme)
     show(desk, server, f"{view}?least=1" if view == "gaps" else view)

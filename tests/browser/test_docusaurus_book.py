@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -64,7 +64,7 @@ def test_the_citations_of_fifty_questions_lead_to_existing_pages_and_anchors(sit
 def _ask(site: AskedSite, question: str) -> dict:
     headers = {"authorization": f"Bearer {site.key}", "origin": site.origin}
     asked = {"question": question, "remember": False}
-    reply = httpx.post(f"{site.server}/v1/ask", json=asked, headers=headers, timeout=60)
+    reply = httpx2.post(f"{site.server}/v1/ask", json=asked, headers=headers, timeout=60)
     return reply.raise_for_status().json()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
@@ -54,7 +55,7 @@ def test_the_margin_shows_which_section_is_read(demo: Command, page: Page):
 
 @pytest.mark.parametrize(("system", "other"), [("light", "dark"), ("dark", "light")])
 def test_the_colours_follow_the_system_until_a_reader_chooses(
-    demo: Command, chromium: Browser, system: str, other: str
+    demo: Command, chromium: Browser, system: Literal["light", "dark"], other: str
 ):
     with chromium.new_context(color_scheme=system) as context:
         page = context.new_page()
@@ -140,7 +141,11 @@ def test_on_paper_there_is_only_the_text_in_ink(demo: Command, chromium: Browser
     "path", [NODES, "/docs/foundations/the-math-you-need", "/docs/modelling/simulation", "/docs/missing"]
 )
 def test_nothing_serious_is_wrong_for_those_who_do_not_see_well(
-    demo: Command, chromium: Browser, axe: Callable[[Page], list[str]], path: str, theme: str
+    demo: Command,
+    chromium: Browser,
+    axe: Callable[[Page], list[str]],
+    path: str,
+    theme: Literal["light", "dark"],
 ):
     with chromium.new_context(color_scheme=theme, bypass_csp=True) as context:
         page = context.new_page()

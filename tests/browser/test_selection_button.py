@@ -225,6 +225,7 @@ def test_at_most_ten_thousand_characters_are_asked_about(reader: Reader, site: s
         )
         reader.page.keyboard.type("Why?")
         reader.page.keyboard.press("Enter")
+    assert asked.value.post_data_json
     sent = asked.value.post_data_json["selection"]
     assert len(sent["text"]) == 10_000
     assert sent["page_url"] == f"{site}/"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Generator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -162,6 +162,7 @@ def test_who_was_not_helped_may_say_why(reader: Reader, demo: Command):
     reason.fill("It does not say how to write one.")
     with reader.page.expect_request("**/v1/feedback") as sent:
         reader.turns.get_by_role("button", name="Send").click()
+    assert sent.value.post_data_json
     assert sent.value.post_data_json["reason"] == "It does not say how to write one."
     expect(reader.turns.get_by_text("Thank you.")).to_be_visible()
     expect(reader.control("Not helpful")).to_be_focused()
@@ -218,5 +219,5 @@ def urlless(url: str) -> str:
 
 
 def _unhelpful(demo: Command) -> int:
-    overview = httpx.get(f"{demo.url}/v1/admin/overview").raise_for_status().json()["overview"]
+    overview = httpx2.get(f"{demo.url}/v1/admin/overview").raise_for_status().json()["overview"]
     return overview["unhelpful"]

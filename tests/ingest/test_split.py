@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -91,7 +92,9 @@ documents = st.builds(
     joined,
     st.sampled_from(["\n", "\r\n", "\r"]),
 )
-unlikely = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+unlikely = settings(
+    max_examples=150, deadline=None, suppress_health_check=cast("list[HealthCheck]", list(HealthCheck))
+)
 
 
 @pytest.mark.parametrize("path", SAMPLE_PAGES, ids=lambda path: path.relative_to(BOOK).as_posix())

@@ -46,7 +46,7 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
         return st.dictionaries(*map(values, inner), max_size=3)
     if get_origin(kind) is UnionType:
         return st.one_of(*map(values, inner))
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         return st.builds(kind, **{name: values(hint) for name, hint in get_type_hints(kind).items()})
     return st.sampled_from(kind)
 

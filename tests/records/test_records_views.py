@@ -35,7 +35,7 @@ def thread(name: str) -> str:
 
 def test_a_thread_is_a_row_with_its_messages(play):
     async def story(records: Records):
-        of_threads = {"contract": Contract.THREADS}
+        of_threads: dict[str, Any] = {"contract": Contract.THREADS}
         await records.ask(
             thread("t"), question="What is URDF?", session={"metadata": {"tags": ["urdf"]}}, **of_threads
         )
@@ -84,7 +84,7 @@ def test_a_thread_shows_its_last_fifty_messages(play):
 
 def test_a_conversation_is_a_row_for_each_exchange(play):
     async def story(records: Records):
-        of_citations = {"contract": Contract.CITATIONS}
+        of_citations: dict[str, Any] = {"contract": Contract.CITATIONS}
         first = citation(1, "Nodes")
         cited = replace(answer(citations=(first, citation(2, ""))), disclaimer="Please check it in the book.")
         told = await records.ask(thread("c"), reply=cited, id=str(uuid.uuid4()), **of_citations)
@@ -179,7 +179,7 @@ def test_chat_messages_are_read_in_their_order(play):
 
 def test_sessions_of_two_owners_with_the_same_id_are_not_mixed_up(play):
     async def story(records: Records):
-        of_course = {"contract": Contract.COURSE}
+        of_course: dict[str, Any] = {"contract": Contract.COURSE}
         for owner, asked in ((ALICE, "Alice asks"), (BOB, "Bob asks")):
             await records.ask(thread("1"), owner, question=asked, **of_course)
             await records.ask("not a uuid", owner, question=f"{asked} again", **of_course)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 from get_docusaurus import PLUGIN
 from playwright.sync_api import Locator, Page, expect
 
@@ -73,7 +73,7 @@ def _check_citations(site: AskedSite) -> None:
 def _ask(site: AskedSite, question: str) -> dict:
     headers = {"authorization": f"Bearer {site.key}", "origin": site.origin}
     asked = {"question": question, "remember": False}
-    reply = httpx.post(f"{site.server}/v1/ask", json=asked, headers=headers, timeout=60)
+    reply = httpx2.post(f"{site.server}/v1/ask", json=asked, headers=headers, timeout=60)
     return reply.raise_for_status().json()
 
 

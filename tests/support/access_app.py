@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-import httpx
+import httpx2
 from fastapi import FastAPI, Request
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -107,21 +107,21 @@ class House:
         server = Starlette(routes=[Mount(self.prefix, Guard(contract(), access, terms))])
         self.app: ASGIApp = Cors(server, keyring)
 
-    def client(self, base_url: str = LOCAL, **options: Any) -> httpx.AsyncClient:
-        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=self.peer)
-        return httpx.AsyncClient(transport=transport, base_url=base_url, **options)
+    def client(self, base_url: str = LOCAL, **options: Any) -> httpx2.AsyncClient:
+        transport = httpx2.ASGITransport(self.app, raise_app_exceptions=False, client=self.peer)
+        return httpx2.AsyncClient(transport=transport, base_url=base_url, **options)
 
-    def send(self, method: str, path: str, *, base_url: str = LOCAL, **request: Any) -> httpx.Response:
-        async def sent() -> httpx.Response:
+    def send(self, method: str, path: str, *, base_url: str = LOCAL, **request: Any) -> httpx2.Response:
+        async def sent() -> httpx2.Response:
             async with self.client(base_url) as client:
                 return await client.request(method, path, **request)
 
         return asyncio.run(sent())
 
-    def get(self, path: str = "/small/ask", **request: Any) -> httpx.Response:
+    def get(self, path: str = "/small/ask", **request: Any) -> httpx2.Response:
         return self.send("GET", path, **request)
 
-    def post(self, path: str = "/small/echo", **request: Any) -> httpx.Response:
+    def post(self, path: str = "/small/echo", **request: Any) -> httpx2.Response:
         return self.send("POST", path, **request)
 
 

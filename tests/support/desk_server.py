@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from glossator.model import Scope
 from support.browser_server import serve
@@ -35,7 +35,7 @@ class DeskServer:
 
     def ask(self, question: str) -> str:
         """The id of the session it was asked in."""
-        reply = httpx.post(
+        reply = httpx2.post(
             f"{self.url}/v1/ask",
             json={"question": question},
             headers={"Authorization": f"Bearer {self.reader}"},

@@ -47,7 +47,7 @@ def meaning(axis: int, *, aside: float = 0.0) -> Vector:
     vector = np.zeros(DIMENSION, dtype=np.float32)
     vector[axis % DIMENSION] = 1.0
     vector[(axis + 1) % DIMENSION] += aside
-    return vector / np.linalg.norm(vector)
+    return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
 def passage(page: str, text: str, *, index: int = 0, number: int = 0, chapter: str = "Basics") -> Passage:

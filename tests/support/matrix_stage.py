@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from httpx import Client, Response
+from httpx2 import Client, Response
 from starlette.testclient import TestClient
 
 from glossator.ingest.pipeline import ingest

@@ -75,7 +75,11 @@ def asked(app: ASGIApp, path: str) -> tuple[int, bytes]:
         "query_string": b"",
         "root_path": "",
     }
-    asyncio.run(app(scope, receive, send))
+
+    async def visit() -> None:
+        await app(scope, receive, send)
+
+    asyncio.run(visit())
     return status, body
 
 

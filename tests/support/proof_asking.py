@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 
 from support.web_app import events_of
 
@@ -24,8 +25,8 @@ class Way:
     path: str
     field: str
     """Where the question stands."""
-    body: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    body: Mapping[str, Any] = dataclasses.field(default_factory=dict[str, Any])
+    headers: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     has_session: bool = False
     """Whether it is kept only in a session that the caller names."""
     is_kept: bool = True
@@ -34,7 +35,7 @@ class Way:
         session = {"session_id": str(uuid.uuid4())} if self.has_session else {}
         return {**self.body, **session, self.field: question}
 
-    def told(self, reply: httpx.Response) -> Any:
+    def told(self, reply: httpx2.Response) -> Any:
         """The answer, however it came; without what belongs to the request and not to the exchange."""
         if not reply.headers["content-type"].startswith(EVENTS):
             return _of_exchange(reply.json())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 
 from glossator.model import Contract
 
@@ -117,7 +117,7 @@ COURSE = SessionContract(
 SESSION_CONTRACTS = [NATIVE, THREADS, CITATIONS, GROUNDING, COURSE]
 
 
-def token_of(reply: httpx.Response) -> str | None:
+def token_of(reply: httpx2.Response) -> str | None:
     """Of the session that a reply is about, wherever the contract puts it."""
     told = reply.headers.get("x-glossator-session")
     if told is None and reply.request.url.path.startswith("/v1"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
+from pydantic import SecretStr
+
 from glossator.model import KeyKind, Scope
 from glossator.settings import Settings
 from glossator.web.auth.keyring import MadeKey, make_key
@@ -15,7 +17,7 @@ ORIGIN = "https://book.example"
 
 def add_keys(database_url: str, *kinds: KeyKind) -> list[str]:
     """The keys as their callers show them; secret ones may do everything."""
-    return asyncio.run(_added(Settings(database_url=database_url), kinds))
+    return asyncio.run(_added(Settings(database_url=SecretStr(database_url)), kinds))
 
 
 async def _added(settings: Settings, kinds: tuple[KeyKind, ...]) -> list[str]:

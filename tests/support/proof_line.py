@@ -38,7 +38,7 @@ class Line:
         self._sent = asyncio.Queue[Message]()
         self._received.put_nowait({"type": "http.request", "body": json.dumps(body).encode()})
         scope = _scope(path, {**_HEADERS, **(headers or {})})
-        self._task = asyncio.create_task(app(scope, self._received.get, self._sent.put))
+        self._task = asyncio.ensure_future(app(scope, self._received.get, self._sent.put))
         self._rest = b""
         self.status = 0
         self.headers: dict[str, str] = {}

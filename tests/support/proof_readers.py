@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
+import httpx2
 
 from glossator.model import Owner
 from support.proof_contracts import COURSE, NATIVE, SessionContract, token_of
@@ -102,7 +102,7 @@ class Session:
         newest = self.tokens[-1] if self.tokens else None
         return Call(self.contract, self.reader, self.id, token or newest)
 
-    def check(self, contract: SessionContract, reply: httpx.Response) -> None:
+    def check(self, contract: SessionContract, reply: httpx2.Response) -> None:
         """That the server says the same of it, in that contract's words."""
         assert reply.status_code == 200, reply.text
         asked = [one.question for one in self.exchanges]
@@ -145,7 +145,7 @@ class Library:
             del self.sessions[session.its_own().owner, session.id]
             self.gone.append(session)
 
-    def note(self, session: Session, reply: httpx.Response) -> None:
+    def note(self, session: Session, reply: httpx2.Response) -> None:
         """A reply about a session may bring a token of it."""
         token = token_of(reply)
         assert bool(token) == (session.reader.is_public and self.wants_token(session.contract))
@@ -210,7 +210,7 @@ def receipt(gone: list[Session]) -> dict[str, int]:
     }
 
 
-def status_of(reply: httpx.Response) -> int:
+def status_of(reply: httpx2.Response) -> int:
     """Of a refusal, which must not say whether there is such a session."""
     if reply.status_code == 404 and reply.request.url.path.startswith("/v1"):
         assert reply.json()["code"] == "not_found"

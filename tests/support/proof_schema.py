@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, cast
 
-import httpx
+import httpx2
 import requests
 import schemathesis
 from hypothesis import HealthCheck, settings
@@ -51,24 +51,30 @@ def fuzzed(mounted: ContractApp) -> Callable[[Callable[..., None]], Callable[...
     config.projects.default.phases.coverage.enabled = not BATCH
     schema = schemathesis.openapi.from_dict(mounted.app.openapi(), config=config)
     how_many = settings(
-        max_examples=EXAMPLES, derandomize=_IS_SHORT, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=EXAMPLES,
+        derandomize=_IS_SHORT,
+        deadline=None,
+        suppress_health_check=cast("list[HealthCheck]", list(HealthCheck)),
     )
     return lambda test: schema.parametrize()(how_many(test))
 
 
-def send(client: httpx.Client, prefix: str, case: schemathesis.Case, counted: Counter[str]) -> httpx.Response:
+def send(
+    client: httpx2.Client, prefix: str, case: schemathesis.Case, counted: Counter[str]
+) -> httpx2.Response:
     """As schemathesis would over a network, to the server in this process."""
     counted["cases"] += 1
     sent = case.as_transport_kwargs(base_url=_ORIGIN + prefix)
     sent.pop("cookies", None)
     prepared = requests.Request(**sent).prepare()
     assert prepared.method
-    return client.request(
-        prepared.method, str(prepared.url), headers=dict(prepared.headers), content=prepared.body
-    )
+    # Of all that `requests` may send, schemathesis makes text and bytes only.
+    headers = cast("dict[str, str]", dict(prepared.headers))
+    body = cast("bytes | str | None", prepared.body)
+    return client.request(prepared.method, str(prepared.url), headers=headers, content=body)
 
 
-def check(case: schemathesis.Case, response: httpx.Response) -> None:
+def check(case: schemathesis.Case, response: httpx2.Response) -> None:
     if response.headers.get("content-type", "").startswith("text/event-stream"):
         case.validate_response(response, checks=_CHECKS)
         check_events(response.text)

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 PATIENCE = 60.0
@@ -29,8 +29,8 @@ class Server:
     url: str
     log: Path
 
-    def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, timeout=PATIENCE, trust_env=False)
+    def client(self) -> httpx2.Client:
+        return httpx2.Client(base_url=self.url, timeout=PATIENCE, trust_env=False)
 
     def kill(self) -> None:
         """As when the power goes: nobody gets to say or write anything any more."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 
 EVENTS = {"accept": "text/event-stream"}
 
@@ -25,8 +25,8 @@ HEARTBEAT = Told("heartbeat", {})
 
 
 def stream(
-    client: httpx.Client, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
-) -> Iterator[Told]:
+    client: httpx2.Client, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
+) -> Generator[Told]:
     """Each event as it comes, heartbeats too. Closed, it hangs up."""
     with client.stream("POST", "/v1/ask", json=body, headers={**EVENTS, **(headers or {})}) as reply:
         if reply.status_code != 200:

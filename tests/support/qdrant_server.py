@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 _SCRIPT = Path(__file__).parents[2] / "scripts" / "get_qdrant.py"
@@ -68,6 +68,6 @@ def _wait_until_ready(url: str, server: subprocess.Popen[bytes], log: Path) -> N
 
 def _is_ready(url: str) -> bool:
     try:
-        return httpx.get(f"{url}/readyz", timeout=1).is_success
-    except httpx.TransportError:
+        return httpx2.get(f"{url}/readyz", timeout=1).is_success
+    except httpx2.TransportError:
         return False

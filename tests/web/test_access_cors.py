@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-import httpx
+import httpx2
 import pytest
 
 from glossator.model import KeyKind
@@ -16,7 +16,7 @@ ASKED = {
 }
 
 
-def _preflight(house: House, origin: str, path: str = "/small/ask") -> httpx.Response:
+def _preflight(house: House, origin: str, path: str = "/small/ask") -> httpx2.Response:
     return house.send("OPTIONS", path, headers={"Origin": origin, **ASKED})
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import httpx
+import httpx2
 import pytest
 from click.testing import CliRunner
 
@@ -51,7 +51,7 @@ class Collected:
     def __init__(self) -> None:
         self.replies: list[str] = []
 
-    def add(self, reply: httpx.Response) -> httpx.Response:
+    def add(self, reply: httpx2.Response) -> httpx2.Response:
         headers = "".join(f"{name}: {value}\n" for name, value in reply.headers.multi_items())
         self.replies.append(f"{reply.status_code}\n{headers}\n{reply.text}")
         return reply
@@ -67,7 +67,7 @@ def forms_of(secret: str) -> set[str]:
     return {secret, quote(secret, safe=""), base64.b64encode(secret.encode()).decode().rstrip("=")}
 
 
-def look_everywhere(client: httpx.Client, heard: Collected, headers: dict[str, str]) -> None:
+def look_everywhere(client: httpx2.Client, heard: Collected, headers: dict[str, str]) -> None:
     """Every page, every way to ask, and what goes wrong with each."""
     for path in ("/livez", "/readyz", "/metrics", "/nowhere", "/v1/nowhere"):
         heard.add(client.get(path, headers=headers))
@@ -111,7 +111,7 @@ def test_no_secret_is_told_or_logged_whatever_is_down(
             look_everywhere(client, heard, headers)
 
     assert log.getvalue().count('"event": "request"') == len(heard.replies)
-    heard.check(PLANTED, log.getvalue(), *capfd.readouterr())
+    heard.check(PLANTED, log.getvalue(), *map(str, capfd.readouterr()))
 
 
 OPENED_WITH = {
@@ -148,7 +148,7 @@ def test_a_service_that_repeats_the_key_it_was_shown_is_not_repeated(
                 heard.add(client.post(way.path, json=way.asks(), headers=way.headers))
             heard.add(client.get("/readyz"))
     assert any("503" in reply[:3] or '"error"' in reply for reply in heard.replies)
-    heard.check(PLANTED, log.getvalue(), *capfd.readouterr())
+    heard.check(PLANTED, log.getvalue(), *map(str, capfd.readouterr()))
 
 
 def test_neither_keys_nor_tokens_are_told_to_others_or_logged_by_a_real_server(
@@ -174,7 +174,7 @@ def test_neither_keys_nor_tokens_are_told_to_others_or_logged_by_a_real_server(
     Collected().check([*PLANTED, secret, public, *tokens], _bytes_of(tmp_path / "records.sqlite"))
 
 
-def use_tokens(client: httpx.Client, key: str, mine: Collected) -> Iterator[str]:
+def use_tokens(client: httpx2.Client, key: str, mine: Collected) -> Iterator[str]:
     """As a page does, whole and streamed, rightly and wrongly; yields each token it was given."""
     headers = {"authorization": f"Bearer {key}", "origin": ORIGIN}
     told = mine.add(client.post("/v1/ask", json={"question": "What is a topic?"}, headers=headers)).json()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -18,7 +18,7 @@ from support.web_app import events_of
 
 CITATIONS = "/contracts/citations"
 SELECTION = "Valves are closed by hand.\r\n\n🤖 The pump moves four litres of water a minute.\nIt never sleeps.\n\nGreen is a colour."
-QUESTIONS = {
+QUESTIONS: dict[str, dict[str, Any]] = {
     "answered": {"query": "How do I stop a node?"},
     "answered with caution": {"query": "least"},
     "refused": {"query": "Who won the world cup in 1998?"},
@@ -41,7 +41,7 @@ MakeClient = Callable[..., TestClient]
 
 def chat(
     client: TestClient, query: str, headers: dict[str, str] | None = None, **sent: Any
-) -> httpx.Response:
+) -> httpx2.Response:
     return client.post(f"{CITATIONS}/chat", json={"query": query, **sent}, headers=headers)
 
 
@@ -194,9 +194,9 @@ def test_no_value_is_no_filter(client: TestClient):
 
 
 def test_the_threshold_and_the_number_of_chunks_reach_the_search(client: TestClient):
+    limits: list[dict[str, Any]] = [{"top_k": 1}, {"score_threshold": None}, {"score_threshold": 1}]
     retrieved = [
-        chat(client, "What is a topic?", **limits).json()["metadata"]["chunks_retrieved"]
-        for limits in ({"top_k": 1}, {"score_threshold": None}, {"score_threshold": 1})
+        chat(client, "What is a topic?", **one).json()["metadata"]["chunks_retrieved"] for one in limits
     ]
     assert retrieved == [1, 3, 0]
 

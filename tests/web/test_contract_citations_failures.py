@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -49,7 +49,7 @@ NEEDED = (Dependency.INDEX, Dependency.EMBEDDER, Dependency.WRITER)
 MakeClient = Callable[..., TestClient]
 
 
-def chat(client: TestClient, headers: dict[str, str] | None = None, **sent: Any) -> httpx.Response:
+def chat(client: TestClient, headers: dict[str, str] | None = None, **sent: Any) -> httpx2.Response:
     return client.post(f"{CITATIONS}/chat", json={"query": "What is a topic?", **sent}, headers=headers)
 
 
@@ -57,7 +57,7 @@ def bearer(key: str, **headers: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}", **headers}
 
 
-def assert_refused(response: httpx.Response, code: int, error_code: str) -> None:
+def assert_refused(response: httpx2.Response, code: int, error_code: str) -> None:
     assert (response.status_code, response.json()["error_code"]) == (code, error_code), response.text
 
 

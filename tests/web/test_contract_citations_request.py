@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -15,17 +15,17 @@ CANARY = "canary-5e1f"
 ANY = "c232ab00-9414-11ec-b3c8-9f6bdeced846"
 
 
-def send(client: TestClient, **sent: Any) -> httpx.Response:
+def send(client: TestClient, **sent: Any) -> httpx2.Response:
     return client.post(CHAT, json={"query": "Hello!", **sent})
 
 
 def send_raw(
     client: TestClient, content: str | bytes, content_type: str = "application/json"
-) -> httpx.Response:
+) -> httpx2.Response:
     return client.post(CHAT, content=content, headers={"Content-Type": content_type})
 
 
-def assert_invalid(response: httpx.Response, *fields: str) -> None:
+def assert_invalid(response: httpx2.Response, *fields: str) -> None:
     assert response.status_code == 400, response.text
     body = response.json()
     assert body.keys() == {"error_code", "message", "details", "trace_id", "detail"}

@@ -84,7 +84,7 @@ def test_both_sides_of_each_limit(client: TestClient, field: str, value: object,
 
 
 @pytest.mark.parametrize("sent", [{}, {"json": {}}, {"json": None}, {"content": b""}])
-def test_a_session_is_opened_without_a_body_too(client: TestClient, sent: dict[str, object]):
+def test_a_session_is_opened_without_a_body_too(client: TestClient, sent: dict[str, Any]):
     opened = client.post(f"{PREFIX}/chat/session", **sent)
     assert (opened.status_code, opened.json()["state"]) == (200, "created")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -40,26 +40,26 @@ def conversation(*texts: str) -> list[dict[str, str]]:
 
 def complete(
     client: TestClient, *texts: str, headers: dict[str, str] | None = None, **sent: Any
-) -> httpx.Response:
+) -> httpx2.Response:
     body = {"model": "glossator", "messages": conversation(*texts), **sent}
     return client.post(COMPLETIONS, json=body, headers=headers)
 
 
-def content(response: httpx.Response) -> str:
+def content(response: httpx2.Response) -> str:
     assert response.status_code == 200, response.text
     return response.json()["choices"][0]["message"]["content"]
 
 
-def outcome(response: httpx.Response) -> str:
+def outcome(response: httpx2.Response) -> str:
     return response.json()["glossator"]["outcome"]
 
 
-def chunks(response: httpx.Response) -> list[dict[str, Any]]:
+def chunks(response: httpx2.Response) -> list[dict[str, Any]]:
     """What stands before the mark of the end, which is there."""
     assert response.headers["content-type"].startswith("text/event-stream"), response.text
     *frames, done, rest = response.text.split("\n\n")
     assert (done, rest) == ("data: [DONE]", "")
-    return [httpx.Response(200, text=frame.removeprefix("data: ")).json() for frame in frames]
+    return [httpx2.Response(200, text=frame.removeprefix("data: ")).json() for frame in frames]
 
 
 @pytest.mark.parametrize("name", examples_of("openai"))

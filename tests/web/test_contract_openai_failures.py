@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -53,12 +53,12 @@ def ask(
     question: str = "What is a topic?",
     headers: dict[str, str] | None = None,
     **sent: Any,
-) -> httpx.Response:
+) -> httpx2.Response:
     messages = [{"role": "user", "content": question}]
     return client.post(COMPLETIONS, json={"model": "m", "messages": messages, **sent}, headers=headers)
 
 
-def code(response: httpx.Response) -> tuple[int, str]:
+def code(response: httpx2.Response) -> tuple[int, str]:
     return response.status_code, response.json()["error"]["code"]
 
 

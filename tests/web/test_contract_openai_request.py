@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -13,11 +13,11 @@ COMPLETIONS = "/openai/v1/chat/completions"
 CANARY = "canary-5e1f"
 
 
-def send(client: TestClient, **sent: Any) -> httpx.Response:
+def send(client: TestClient, **sent: Any) -> httpx2.Response:
     return client.post(COMPLETIONS, json={"model": "m", "messages": said("Hello!"), **sent})
 
 
-def send_raw(client: TestClient, content: bytes, content_type: str = "application/json") -> httpx.Response:
+def send_raw(client: TestClient, content: bytes, content_type: str = "application/json") -> httpx2.Response:
     return client.post(COMPLETIONS, content=content, headers={"Content-Type": content_type})
 
 
@@ -29,7 +29,7 @@ def part(text: Any, kind: str = "text") -> dict[str, Any]:
     return {"type": kind, "text": text}
 
 
-def assert_invalid(response: httpx.Response, param: str | None) -> None:
+def assert_invalid(response: httpx2.Response, param: str | None) -> None:
     assert response.status_code == 400, response.text
     error = response.json()["error"]
     assert error.keys() == {"message", "type", "param", "code"}
@@ -147,7 +147,7 @@ def test_json_that_is_nested_without_end_is_refused(client: TestClient):
 
 @pytest.mark.parametrize("text", [r"a\ud800b", r"\udfff"])
 def test_half_a_character_is_refused_in_every_text(client: TestClient, text: str):
-    def raw(messages: str, model: str = "m") -> httpx.Response:
+    def raw(messages: str, model: str = "m") -> httpx2.Response:
         return send_raw(client, f'{{"model": "{model}", "messages": [{messages}]}}'.encode())
 
     hello = '{"role": "user", "content": "Hello!"}'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-import httpx
+import httpx2
 import schemathesis
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, status_code_conformance
@@ -29,7 +29,7 @@ def test_openai_answers_as_it_says(
         check(case, response)
 
 
-def check_chunks(response: httpx.Response) -> None:
+def check_chunks(response: httpx2.Response) -> None:
     """Whole frames only, each of them JSON but for the mark of the end."""
     *frames, done, rest = response.text.split("\n\n")
     assert (done, rest) == ("data: [DONE]", "")

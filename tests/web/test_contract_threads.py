@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -30,7 +30,7 @@ QUESTIONS = {
 
 def run(
     client: TestClient, message: str, headers: dict[str, str] | None = None, **sent: Any
-) -> httpx.Response:
+) -> httpx2.Response:
     return client.post(f"{THREADS}/chat/run", json=_asked(message, sent), headers=headers)
 
 
@@ -43,7 +43,7 @@ def _asked(message: str, sent: dict[str, Any]) -> dict[str, Any]:
     return {"message": message, "similarity_threshold": 0, **sent}
 
 
-def frames(response: httpx.Response) -> list[dict[str, Any]]:
+def frames(response: httpx2.Response) -> list[dict[str, Any]]:
     """Only data: no names and no numbers."""
     assert response.headers["content-type"].startswith("text/event-stream"), response.text
     events = events_of(response)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -50,7 +50,7 @@ CODES = {
 MakeClient = Callable[..., TestClient]
 
 
-def run(client: TestClient, headers: dict[str, str] | None = None, **sent: Any) -> httpx.Response:
+def run(client: TestClient, headers: dict[str, str] | None = None, **sent: Any) -> httpx2.Response:
     return client.post(f"{THREADS}/chat/run", json={**ASKED, **sent}, headers=headers)
 
 
@@ -58,7 +58,7 @@ def bearer(key: str, **headers: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}", **headers}
 
 
-def assert_unavailable(response: httpx.Response) -> None:
+def assert_unavailable(response: httpx2.Response) -> None:
     assert response.status_code == 503, response.text
     body = response.json()
     assert body["error"] == "SERVICE_UNAVAILABLE"

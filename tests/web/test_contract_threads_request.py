@@ -6,7 +6,7 @@ import json
 import uuid
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -15,15 +15,15 @@ CANARY = "canary-5e1f"
 V4 = str(uuid.uuid4())
 
 
-def send(client: TestClient, **sent: Any) -> httpx.Response:
+def send(client: TestClient, **sent: Any) -> httpx2.Response:
     return client.post(RUN, json={"message": "Hello!", **sent})
 
 
-def send_raw(client: TestClient, content: bytes, content_type: str = "application/json") -> httpx.Response:
+def send_raw(client: TestClient, content: bytes, content_type: str = "application/json") -> httpx2.Response:
     return client.post(RUN, content=content, headers={"Content-Type": content_type})
 
 
-def assert_invalid(response: httpx.Response, *fields: str) -> None:
+def assert_invalid(response: httpx2.Response, *fields: str) -> None:
     assert response.status_code == 400, response.text
     body = response.json()
     assert body.keys() == {"error", "message", "details", "timestamp", "request_id", "detail"}

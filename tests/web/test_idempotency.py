@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.types import ASGIApp
 
@@ -59,7 +59,7 @@ def play(home: Path, embedder: Embedder, url: str) -> Callable[..., None]:
 
 
 @asynccontextmanager
-async def _clients(many: int, embedder: Embedder, **settings: Any) -> AsyncIterator[list[httpx.AsyncClient]]:
+async def _clients(many: int, embedder: Embedder, **settings: Any) -> AsyncIterator[list[httpx2.AsyncClient]]:
     if not many:
         yield []
         return
@@ -71,11 +71,15 @@ async def _clients(many: int, embedder: Embedder, **settings: Any) -> AsyncItera
         yield [client, *others]
 
 
-def _client(app: ASGIApp) -> httpx.AsyncClient:
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:8000", timeout=60)
+def _client(app: ASGIApp) -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(app), base_url="http://127.0.0.1:8000", timeout=60
+    )
 
 
-async def _post(client: httpx.AsyncClient, way: Way, body: Body, key: str, **headers: str) -> httpx.Response:
+async def _post(
+    client: httpx2.AsyncClient, way: Way, body: Body, key: str, **headers: str
+) -> httpx2.Response:
     return await client.post(way.path, json=body, headers={**way.headers, "idempotency-key": key, **headers})
 
 
@@ -83,14 +87,14 @@ def _named(way: Way) -> str:
     return way.name.replace(" ", "-")
 
 
-async def _answers(*clients: httpx.AsyncClient) -> float:
+async def _answers(*clients: httpx2.AsyncClient) -> float:
     """That were made, and not told again."""
     told = [(await client.get("/metrics")).text for client in clients]
     return sum(float(count) for one in told for count in _ANSWERS.findall(one))
 
 
 def test_sent_again_it_is_the_same_answer_and_asked_once(play: Callable[..., None]) -> None:
-    async def story(client: httpx.AsyncClient) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
         for number, way in enumerate(WAYS, 1):
             body = way.asks()
             first, again = [await _post(client, way, body, _named(way)) for _ in "12"]
@@ -103,7 +107,7 @@ def test_sent_again_it_is_the_same_answer_and_asked_once(play: Callable[..., Non
 
 @on_both_databases
 def test_sent_eight_times_at_once_it_is_asked_once(play: Callable[..., None]) -> None:
-    async def story(client: httpx.AsyncClient) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
         for number, way in enumerate(WAYS, 1):
             body = way.asks()
             replies = await asyncio.gather(*(_post(client, way, body, _named(way)) for _ in range(8)))
@@ -116,7 +120,7 @@ def test_sent_eight_times_at_once_it_is_asked_once(play: Callable[..., None]) ->
 
 @on_both_databases
 def test_sent_to_two_servers_at_once_it_is_asked_by_one_of_them(play: Callable[..., None], url: str) -> None:
-    async def story(one: httpx.AsyncClient, other: httpx.AsyncClient) -> None:
+    async def story(one: httpx2.AsyncClient, other: httpx2.AsyncClient) -> None:
         for way in KEPT:
             body = way.asks()
             replies = await asyncio.gather(*(_post(to, way, body, _named(way)) for to in [one, other] * 4))
@@ -129,7 +133,7 @@ def test_sent_to_two_servers_at_once_it_is_asked_by_one_of_them(play: Callable[.
 
 
 def test_what_was_asked_whole_is_told_again_as_events(play: Callable[..., None]) -> None:
-    async def story(client: httpx.AsyncClient) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
         whole, streamed = WAYS[:2]
         first = await _post(client, whole, whole.asks(), "either")
         again = await _post(client, streamed, streamed.asks(), "either")
@@ -143,7 +147,7 @@ def test_what_was_asked_whole_is_told_again_as_events(play: Callable[..., None])
 
 
 def test_with_another_body_it_is_refused_and_nothing_is_asked(play: Callable[..., None]) -> None:
-    async def story(client: httpx.AsyncClient) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
         for number, way in enumerate(WAYS, 1):
             body = way.asks()
             await _post(client, way, body, _named(way))
@@ -158,7 +162,7 @@ def test_also_while_the_first_is_still_being_answered(play: Callable[..., None],
     may_go_on = threading.Event()
     model.will(_waiting(may_go_on))
 
-    async def story(client: httpx.AsyncClient) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
         way = WAYS[0]
         first = asyncio.create_task(_post(client, way, way.asks(), "busy"))
         await asyncio.to_thread(_is_called, model)
@@ -177,7 +181,7 @@ def test_over_two_servers_it_is_the_other_body_that_is_refused(
     may_go_on = threading.Event()
     model.will(_waiting(may_go_on))
 
-    async def story(one: httpx.AsyncClient, two: httpx.AsyncClient) -> None:
+    async def story(one: httpx2.AsyncClient, two: httpx2.AsyncClient) -> None:
         way = WAYS[0]
         first = asyncio.create_task(_post(one, way, way.asks(), "both"))
         await asyncio.to_thread(_is_called, model)
@@ -195,7 +199,7 @@ def test_after_a_failure_it_may_be_used_again(play: Callable[..., None], model: 
     is_down = threading.Event()
     model.will(lambda line, call: (status(500) if is_down.is_set() else says(*SENTENCES))(line, call))
 
-    async def story(client: httpx.AsyncClient) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
         for way in WAYS:
             body = way.asks()
             is_down.set()
@@ -213,7 +217,7 @@ def test_after_a_failure_it_may_be_used_again(play: Callable[..., None], model: 
 def test_another_owners_same_key_is_another_request(play: Callable[..., None], url: str) -> None:
     mine, theirs = add_keys(url, KeyKind.SECRET, KeyKind.SECRET)
 
-    async def story(client: httpx.AsyncClient) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
         for way in KEPT:
             body = way.asks()
             keys = [{"authorization": f"Bearer {key}"} for key in (mine, theirs, mine, theirs)]
@@ -233,7 +237,7 @@ def test_another_owners_same_key_is_another_request(play: Callable[..., None], u
 def test_so_it_is_for_two_users_of_one_key(
     play: Callable[..., None], path: str, question: str, user: str
 ) -> None:
-    async def story(client: httpx.AsyncClient) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
         bodies = [{question: "What is a topic?", user: name} for name in ("ada", "bob")]
         headers = {"idempotency-key": "same"}
         replies = await asyncio.gather(*(client.post(path, json=body, headers=headers) for body in bodies))
@@ -245,7 +249,7 @@ def test_so_it_is_for_two_users_of_one_key(
 
 
 def test_an_answer_that_was_told_again_is_not_kept_in_memory(play: Callable[..., None]) -> None:
-    async def story(client: httpx.AsyncClient) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
         way = WAYS[0]
         before = _in_memory()
         for _ in range(10):
@@ -285,11 +289,11 @@ def _is_called(model: Server) -> None:
         threading.Event().wait(0.01)
 
 
-def _are_alike(way: Way, replies: list[httpx.Response]) -> bool:
+def _are_alike(way: Way, replies: list[httpx2.Response]) -> bool:
     return all(way.told(reply) == way.told(replies[0]) for reply in replies)
 
 
-def _has_failed(reply: httpx.Response) -> bool:
+def _has_failed(reply: httpx2.Response) -> bool:
     if reply.status_code == 200:
         name, data, _ = events_of(reply)[-1]
         return "error" in (name, data.get("type"))

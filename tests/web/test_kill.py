@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from support.proof_asking import numbered
 from support.proof_model import SENTENCES, dictates
@@ -54,14 +54,14 @@ class Reader:
             try:
                 while True:
                     self.ask(client)
-            except httpx.TransportError:
+            except httpx2.TransportError:
                 return
 
-    def ask(self, client: httpx.Client) -> None:
+    def ask(self, client: httpx2.Client) -> None:
         self.asked.append(numbered(len(self.asked) + 1))
         self.ask_again(client)
 
-    def ask_again(self, client: httpx.Client) -> None:
+    def ask_again(self, client: httpx2.Client) -> None:
         """The last question, under the same name: as a client does that does not know what became of it."""
         name = {"idempotency-key": f"{self.session}-{len(self.asked)}"}
         for told in stream(client, {"question": self.asked[-1], "session": {"id": self.session}}, name):
@@ -71,12 +71,13 @@ class Reader:
                 self.heard[told.data["id"]] = told.data
                 self.on_answer()
 
-    def kept(self, client: httpx.Client) -> list[dict[str, Any]]:
+    def kept(self, client: httpx2.Client) -> list[dict[str, Any]]:
         """The history; whatever stands in it is whole, and as it was told."""
         exchanges = client.get(f"/v1/sessions/{self.session}/export").json()["exchanges"]
         for one in exchanges:
             assert is_whole(one["answer"])
-            assert of_exchange(one["answer"]) == of_exchange(self.heard.get(one["id"], one["answer"]))
+            if heard := self.heard.get(one["id"]):
+                assert of_exchange(one["answer"]) == of_exchange(heard)
         return exchanges
 
 
@@ -146,7 +147,7 @@ def look_beside(database_url: str) -> None:
         _asked_of(Path(database_url.removeprefix("sqlite:///")), UNFINISHED)
 
 
-def go_on(client: httpx.Client, readers: list[Reader]) -> None:
+def go_on(client: httpx2.Client, readers: list[Reader]) -> None:
     """What was told is there, and every session goes on: what held it lets go within seconds."""
     for reader in readers:
         kept = reader.kept(client)

@@ -13,7 +13,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from httpx import Response
+from httpx2 import Response
 
 from glossator.model import Contract
 from glossator.ports import Embedder

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import httpx
+import httpx2
 import pytest
 
 from support.faulty_proxy import Fault, FaultyProxy, proxy_to
@@ -48,44 +48,44 @@ def proxy() -> Iterator[FaultyProxy]:
 
 
 @pytest.fixture
-def client(proxy: FaultyProxy) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=f"http://127.0.0.1:{proxy.port}", timeout=0.3) as made:
+def client(proxy: FaultyProxy) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=f"http://127.0.0.1:{proxy.port}", timeout=0.3) as made:
         yield made
 
 
-def test_what_is_said_passes(proxy: FaultyProxy, client: httpx.Client) -> None:
+def test_what_is_said_passes(proxy: FaultyProxy, client: httpx2.Client) -> None:
     assert client.get("/").content == BODY
     assert client.get("/").content == BODY
     assert (proxy.connections, proxy.open_lines) == (1, 1)
 
 
 EXPECTED = {
-    Fault.REFUSED: httpx.ConnectError,
-    Fault.TIMEOUT: httpx.ReadTimeout,
-    Fault.RESET: httpx.TransportError,
-    Fault.GARBAGE: httpx.RemoteProtocolError,
-    Fault.CUT: httpx.RemoteProtocolError,
+    Fault.REFUSED: httpx2.ConnectError,
+    Fault.TIMEOUT: httpx2.ReadTimeout,
+    Fault.RESET: httpx2.TransportError,
+    Fault.GARBAGE: httpx2.RemoteProtocolError,
+    Fault.CUT: httpx2.RemoteProtocolError,
 }
 
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["a new line", "a line that is open"])
 @pytest.mark.parametrize(("fault", "error"), EXPECTED.items())
 def test_every_fault_is_felt_and_passes(
-    proxy: FaultyProxy, client: httpx.Client, fault: Fault, error: type[Exception], is_open: bool
+    proxy: FaultyProxy, client: httpx2.Client, fault: Fault, error: type[Exception], is_open: bool
 ) -> None:
     if is_open:
         client.get("/")
     with proxy.failing(fault):
         for _ in range(2):
-            with pytest.raises(error if not is_open else httpx.TransportError):
+            with pytest.raises(error if not is_open else httpx2.TransportError):
                 client.get("/")
-    with httpx.Client(base_url=client.base_url) as fresh:
+    with httpx2.Client(base_url=client.base_url) as fresh:
         assert fresh.get("/").content == BODY
 
 
 @pytest.mark.parametrize(("fault", "code"), [(Fault.ERROR, 503), (Fault.NONSENSE, 200)])
 def test_a_gateway_may_answer_instead(
-    proxy: FaultyProxy, client: httpx.Client, fault: Fault, code: int
+    proxy: FaultyProxy, client: httpx2.Client, fault: Fault, code: int
 ) -> None:
     with proxy.failing(fault):
         reply = client.get("/")
@@ -94,7 +94,7 @@ def test_a_gateway_may_answer_instead(
 
 def test_a_slow_drip_outlasts_a_limit_that_is_for_each_read(proxy: FaultyProxy) -> None:
     proxy.drip_seconds = 0.002
-    with proxy.failing(Fault.DRIP), httpx.Client(timeout=0.2) as patient:
+    with proxy.failing(Fault.DRIP), httpx2.Client(timeout=0.2) as patient:
         begun = time.monotonic()
         assert patient.get(f"http://127.0.0.1:{proxy.port}/").content == BODY
         assert time.monotonic() - begun > 0.2
@@ -110,16 +110,16 @@ def test_the_line_is_cut_after_as_many_bytes_as_are_wanted(proxy: FaultyProxy) -
     assert heard == b"HTTP/1."
 
 
-def test_nothing_is_left_when_it_is_over(proxy: FaultyProxy, client: httpx.Client) -> None:
+def test_nothing_is_left_when_it_is_over(proxy: FaultyProxy, client: httpx2.Client) -> None:
     before = threading.active_count()
     with proxy_to(f"http://127.0.0.1:{proxy.port}") as second:
         second.drip_seconds = 0.0
-        with httpx.Client(timeout=0.2) as impatient:
+        with httpx2.Client(timeout=0.2) as impatient:
             for fault in Fault:
                 second.fail(fault)
                 try:
                     impatient.get(f"http://127.0.0.1:{second.port}/")
-                except httpx.TransportError:
+                except httpx2.TransportError:
                     continue
         port = second.port
     assert second.open_lines == 0

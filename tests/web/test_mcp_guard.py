@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -29,7 +29,7 @@ MakeClient = Callable[..., TestClient]
 
 def send(
     client: TestClient, method: str, params: dict[str, Any], headers: dict[str, str] | None = None
-) -> httpx.Response:
+) -> httpx2.Response:
     body = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
     accepts = {"Accept": "application/json, text/event-stream"}
     return client.post("/mcp", json=body, headers={**accepts, **(headers or {})})
@@ -45,7 +45,7 @@ def bearer(key: str, **headers: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}", **headers}
 
 
-def assert_refused(response: httpx.Response, status: int, kind: str) -> None:
+def assert_refused(response: httpx2.Response, status: int, kind: str) -> None:
     assert response.status_code == status, response.text
     body = response.json()
     assert (body["jsonrpc"], body["id"]) == ("2.0", None)

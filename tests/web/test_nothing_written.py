@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from starlette.testclient import TestClient
@@ -187,7 +187,7 @@ class Broken:
 def test_neither_does_an_error_that_nobody_expected(
     home: Path, embedder: Embedder, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with opened(home, Broken(embedder), tmp_path) as place:
+    with opened(home, cast("Embedder", Broken(embedder)), tmp_path) as place:
         whole = place.client.post("/v1/ask", json=PUBLIC)
         streamed = place.client.post("/v1/ask", json=PUBLIC, headers=EVENTS)
         search = place.client.get(f"/v1/search?q={RARE}one")
@@ -232,7 +232,7 @@ def test_what_an_operator_wants_to_have_in_the_log_would_have_been_found(
     log, records = io.StringIO(), tmp_path / "records.sqlite"
     with (
         logging_to(log, log_questions=True),
-        serving(home, Broken(embedder), records, log_questions=True) as client,
+        serving(home, cast("Embedder", Broken(embedder)), records, log_questions=True) as client,
     ):
         client.post("/v1/ask", json=PUBLIC)
 

@@ -34,6 +34,7 @@ def test_a_request_is_a_part_of_its_callers_trace(spans: TraceSpans, exporter: I
         parent = {"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01"}
         reply = seen.client.post("/contracts/threads/ask", headers=parent)
         (span,) = exporter.get_finished_spans()
+        assert span.context is not None
         assert (
             f"{span.context.trace_id:032x}" == TRACE == reply.headers["x-trace-id"] == seen.line["trace_id"]
         )
@@ -47,6 +48,7 @@ def test_a_request_without_a_trace_begins_one(spans: TraceSpans, exporter: InMem
     with observed(spans=spans) as seen:
         reply = seen.client.get("/livez")
         (span,) = exporter.get_finished_spans()
+        assert span.context is not None
         assert f"{span.context.trace_id:032x}" == reply.headers["x-trace-id"]
 
 

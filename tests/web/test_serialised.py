@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-import httpx
+import httpx2
 import pytest
 
 from glossator.errors import EmbedderUnavailable
@@ -57,7 +57,7 @@ class Pair:
     servers: list[Server]
     writing: Writer
 
-    def client(self, number: int) -> httpx.Client:
+    def client(self, number: int) -> httpx2.Client:
         return self.servers[number % 2].client()
 
 
@@ -216,7 +216,7 @@ def test_a_turn_that_fails_at_once_gives_its_session_back_at_once(
 ) -> None:
     forgetful, records = Forgetful(embedder), tmp_path / "records.sqlite"
     # Whoever had to wait for a lease to run out would not be answered in this time.
-    with serving(home, forgetful, records, answer_seconds=5) as client:
+    with serving(home, cast("Embedder", forgetful), records, answer_seconds=5) as client:
         session = client.post("/v1/ask", json={"question": numbered(1)}).json()["session"]
         forgetful.is_down = True
         failed = client.post("/v1/ask", json={"question": numbered(2), "session": session})
@@ -229,7 +229,7 @@ def test_a_turn_that_fails_at_once_gives_its_session_back_at_once(
     assert [one["question"] for one in kept] == [numbered(1), numbered(3)]
 
 
-def _heard(client: httpx.Client, body: dict[str, Any]) -> list[Any]:
+def _heard(client: httpx2.Client, body: dict[str, Any]) -> list[Any]:
     return list(stream(client, body))
 
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from support.serve_command import COMMAND, serve
@@ -22,7 +22,7 @@ def test_on_loopback_without_keys_it_says_that_it_is_open_and_answers(tmp_path: 
     with serve(tmp_path, home) as command:
         assert command.url.startswith("http://127.0.0.1:")
         assert "There is no key" in command.said
-        answered = httpx.post(f"{command.url}/v1/ask", json=QUESTION, timeout=30).raise_for_status().json()
+        answered = httpx2.post(f"{command.url}/v1/ask", json=QUESTION, timeout=30).raise_for_status().json()
         assert answered["outcome"].startswith("answered")
         assert is_soon(command.lines)
         (line,) = command.lines()
@@ -55,9 +55,9 @@ def test_with_a_key_it_is_served_to_others_and_only_to_who_has_it(tmp_path: Path
     with serve(tmp_path, home, "--host", "0.0.0.0") as command:
         assert "There is no key" not in command.said
         here = command.url.replace("0.0.0.0", "127.0.0.1")
-        assert httpx.post(f"{here}/v1/ask", json=QUESTION).status_code == 401
+        assert httpx2.post(f"{here}/v1/ask", json=QUESTION).status_code == 401
         with_key = {"Authorization": f"Bearer {key}"}
-        assert httpx.post(f"{here}/v1/ask", json=QUESTION, headers=with_key, timeout=30).status_code == 200
+        assert httpx2.post(f"{here}/v1/ask", json=QUESTION, headers=with_key, timeout=30).status_code == 200
         assert is_soon(lambda: len(command.lines()) == 2)
         assert key not in command.said
         assert key.split("_", 2)[2] not in command.said
@@ -84,7 +84,7 @@ def test_no_secret_of_the_settings_is_found_in_anything_it_says(
 ):
     with (
         serve(tmp_path, home, **settings) as command,
-        httpx.Client(base_url=command.url, timeout=60) as client,
+        httpx2.Client(base_url=command.url, timeout=60) as client,
     ):
         said = "".join(client.get(path).text for path in ("/readyz", "/metrics", "/contracts/threads/health"))
         failed = client.post("/v1/ask", json=QUESTION)

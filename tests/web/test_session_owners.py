@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
+from pydantic import SecretStr
 from starlette.testclient import TestClient
 
 from glossator.adapters.records.retention_store import SqlRetentionStore
@@ -81,11 +82,11 @@ class Reader:
     def headers(self) -> dict[str, str]:
         return {**shows(self.key), **({"x-glossator-session": self.token} if self.token else {})}
 
-    def ask(self, session_id: str | None, **more: str) -> httpx.Response:
+    def ask(self, session_id: str | None, **more: str) -> httpx2.Response:
         request = self.contract.asks(QUESTION, session_id, self.user, {**self.headers, **more})
         return self.server.client.request(**request)
 
-    def do(self, verb: str, session_id: str) -> httpx.Response:
+    def do(self, verb: str, session_id: str) -> httpx2.Response:
         request = self.contract.does(verb, session_id, self.user, self.headers)
         return self.server.client.request(**request)
 
@@ -94,7 +95,7 @@ class Reader:
         assert reply.status_code == 200, reply.text
         return self.contract.questions(reply.json())
 
-    def holding(self, reply: httpx.Response) -> Reader:
+    def holding(self, reply: httpx2.Response) -> Reader:
         assert reply.status_code == 200, reply.text
         return replace(self, token=token_of(reply))
 
@@ -105,7 +106,7 @@ def server(home: Path, embedder: Embedder, tmp_path_factory: pytest.TempPathFact
     url = f"sqlite:///{records}"
     keys = add_keys(url, KeyKind.PUBLISHABLE, KeyKind.PUBLISHABLE)
     with serving(home, embedder, records, session_tokens="required") as client:
-        yield Server(client, keys, records, Settings(home=home, database_url=url))
+        yield Server(client, keys, records, Settings(home=home, database_url=SecretStr(url)))
 
 
 @pytest.fixture(params=SESSION_CONTRACTS, ids=lambda one: one.contract.value)
@@ -272,5 +273,5 @@ def test_an_answer_on_its_way_is_heard_with_the_token_of_its_own_session_only(se
     assert refused.status_code == 404
 
 
-def _session_in(told: httpx.Response) -> str:
+def _session_in(told: httpx2.Response) -> str:
     return told.text.partition('"session":{"id":"')[2].partition('"')[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from support.serve_command import Command, serve
@@ -46,7 +46,7 @@ def test_a_stream_ends_with_a_word_when_the_server_is_stopped(
 def _heard_until_the_end(command: Command, path: str, sent: dict[str, Any]) -> tuple[str, float]:
     told, stopped_at = "", 0.0
     headers = {"accept": "text/event-stream"}
-    with httpx.stream("POST", f"{command.url}{path}", json=sent, headers=headers, timeout=30) as reply:
+    with httpx2.stream("POST", f"{command.url}{path}", json=sent, headers=headers, timeout=30) as reply:
         for text in reply.iter_text():
             told += text
             if not stopped_at and "named stream" in told:

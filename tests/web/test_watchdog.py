@@ -7,7 +7,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-import httpx
+import httpx2
 import psutil
 
 from support.proof_server import served
@@ -77,9 +77,9 @@ def test_the_server_is_alive_again_after_a_worker_of_it_was_stopped(home: Path, 
         assert "worker replaced" in server.logged()
 
 
-def _is_alive(client: httpx.Client) -> bool:
+def _is_alive(client: httpx2.Client) -> bool:
     try:
         return client.get("/livez").status_code == 200
-    except httpx.TransportError:
+    except httpx2.TransportError:
         # The line to the worker that was ended.
         return False
