@@ -9,36 +9,73 @@ import argparse
 import json
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import cached_property
+from math import log
 from pathlib import Path
 
 import numpy as np
 from prepare_books import Book, has, overlap, rows_of, same_page, spans_of
 
-from glossator.answer.compose import compose
-from glossator.answer.confidence import CONFIDENCE, FAR, LOW, ORDER, SEARCH, SIMILARITY, UNITS
+from glossator.answer import confidence
+from glossator.answer.compose import blocks_of, compose
+from glossator.answer.confidence import (
+    BLOCKS,
+    CONFIDENCE,
+    FAR,
+    LEAST_RELEVANCE,
+    LOW,
+    ORDER,
+    SEARCH,
+    SIMILARITY,
+    UNITS,
+)
 from glossator.answer.evidence import gather
 from glossator.answer.retrieve import DEPTH, Query, RankedPassages, all_candidates, retrieve
 from glossator.answer.verify import Verifier
-from glossator.model import Brief, Evidence, Filters, IndexQuery, Window
+from glossator.model import Brief, Evidence, Filters, IndexQuery, Reading, Support, Window
+from glossator.ports import Reader
 from glossator.settings import Settings
 from glossator.wiring import reader_of
 
 SOURCE = Path(__file__).parent.parent / "src" / "glossator" / "answer"
+CONFIDENCE_FILE, VERDICTS = SOURCE / "confidence.json", SOURCE / "verify" / "verdicts.json"
 
 
-@dataclass(frozen=True)
-class Cursor:
-    """A question of a book, what was read for it, and whether the answer made of it has every fact."""
+@dataclass
+class Asked:
+    """A question of a book, and what was read for it."""
 
     row: dict
     result: RankedPassages
-    text: str
 
     @property
     def is_right(self) -> bool:
+        """Whether the answer that is made of it has every fact."""
         return self.row["answerable"] and all(has(self.text, fact) for fact in self.row["must"])
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(compose(Brief(question_of(self.row), gather(self.result))))
+
+
+class RememberingReader:
+    """Reads every window once: the questions are asked again whenever a fitted file has changed."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._known: dict[tuple[str, str, int, int], Reading] = {}
+
+    def read(self, question: str, windows: Sequence[Window]) -> list[Reading]:
+        keys = [(question, one.passage.point_id, one.first, one.after) for one in windows]
+        new = [one for one, key in zip(windows, keys, strict=True) if key not in self._known]
+        for one, reading in zip(new, self._reader.read(question, new), strict=True):
+            self._known[question, one.passage.point_id, one.first, one.after] = reading
+        return [self._known[key] for key in keys]
+
+    def check(self, claim: str, windows: Sequence[Window]) -> list[Support]:
+        return self._reader.check(claim, windows)
 
 
 FOREIGN = 100
@@ -56,11 +93,14 @@ def questions_of(name: str) -> Iterator[dict]:
     return rows_of(Path(__file__).parent / "questions" / f"{name}.jsonl")
 
 
-def ask(book: Book, others: Sequence[str], reader) -> Iterator[Cursor]:
+def question_of(row: dict) -> str:
+    """With the question before it, which a follow-up leans on."""
+    return " ".join([*(turn["question"] for turn in row.get("history", [])[-1:]), row["question"]])
+
+
+def ask(book: Book, others: Sequence[str], reader: Reader) -> Iterator[Asked]:
     for row in rows_for(book.name, others):
-        asked = " ".join([turn["question"] for turn in row.get("history", [])[-1:]] + [row["question"]])
-        result = retrieve(asked, book.embedder, reader, book.index, top_k=5)
-        yield Cursor(row, result, "".join(compose(Brief(asked, gather(result)))))
+        yield Asked(row, retrieve(question_of(row), book.embedder, reader, book.index, top_k=5))
 
 
 @dataclass(frozen=True)
@@ -75,12 +115,12 @@ class Windows:
         return float(self.rows[:, 0].mean())
 
 
-def windows_of(seen: Cursor) -> Windows:
+def windows_of(seen: Asked) -> Windows:
     rows = [[one.reading.answers, one.match, one.found.scores.dense or 0.0] for one in seen.result.windows]
     return Windows(np.array(rows), np.array([holds(one.window, seen.row) for one in seen.result.windows]))
 
 
-def units_of(seen: Cursor, order: Sequence[float]) -> Windows:
+def units_of(seen: Asked, order: Sequence[float]) -> Windows:
     """The parts of the windows that were read, with the order of their window as it is being fitted."""
     rows, told = [], []
     for one in seen.result.windows:
@@ -113,6 +153,15 @@ def holds(window: Window, row: dict) -> float:
             if same_page(window.passage.chunk.page, gold["page"])
         )
     )
+
+
+def blocks_for(seen: Asked) -> Iterator[tuple[list[float], float]]:
+    """What speaks for each block of the evidence, and whether it stands where the answer does."""
+    for evidence in gather(seen.result):
+        for block in blocks_of(evidence):
+            rows = [log(max(block.relevance, LEAST_RELEVANCE)), evidence.similarity]
+            gold = [one for one in seen.row["gold"] if same_page(evidence.chunk.page, one["page"])]
+            yield rows, float(any(overlap(block.span.start, block.span.end, place) for place in gold))
 
 
 def in_order(questions: Sequence[Windows], steps: int = 400) -> list[float]:
@@ -199,7 +248,7 @@ def logistic(rows: Sequence[Sequence[float]], wanted: Sequence[float], penalty: 
     return [*slopes.tolist(), float(weights[-1] - slopes @ mean)]
 
 
-def far_from_book(everything: Sequence[Cursor], windows: Sequence[Windows]) -> list[float]:
+def far_from_book(everything: Sequence[Asked], windows: Sequence[Windows]) -> list[float]:
     """The line below which questions of another book lie, and one in a hundred of the book's own."""
     rows = [one.rows[:, 1:].max(axis=0).tolist() for one in windows]
     foreign = np.array([bool(seen.row.get("foreign")) for seen in everything])
@@ -242,7 +291,7 @@ def crossing(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def named(names: Sequence[str], weights: Sequence[float]) -> dict[str, float]:
-    return {name: round(weight, 4) for name, weight in zip([*names, "constant"], weights, strict=True)}
+    return dict(zip([*names, "constant"], weights, strict=True))
 
 
 def auroc(yes: Sequence[float], no: Sequence[float]) -> float:
@@ -253,26 +302,43 @@ def auroc(yes: Sequence[float], no: Sequence[float]) -> float:
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("books", nargs="+")
-    words.add_argument("--folder", type=Path, action="append", required=True)
-    words.add_argument("--homes", type=Path, required=True)
+    words.add_argument("--folder", type=Path, action="append", required=True, help="a folder of books")
+    words.add_argument("--homes", type=Path, required=True, help="where the books' indexes are kept")
     given = words.parse_args()
-    reader = reader_of(Settings())
-    everything: list[Cursor] = []
-    searched: list[Windows] = []
-    twins: list[tuple[float, float]] = []
-    for name in given.books:
-        root = next(folder / name for folder in given.folder if (folder / name).is_dir())
-        book = Book(name, root, given.homes)
-        with closing(book.index):
-            searched += [found_for(book, row) for row in questions_of(name) if row["answerable"]]
-            everything += ask(book, [other for other in given.books if other != name], reader)
-            twins += twin_scores(book, reader)
+    reader = RememberingReader(reader_of(Settings()))
+    with ExitStack() as opened:
+        books = [Book(name, root_of(name, given.folder), given.homes) for name in given.books]
+        for book in books:
+            opened.enter_context(closing(book.index))
+        fit_ranking(books, reader)
+        fit_blocks(books, reader)
+        fit_confidence(books, reader)
+        write(verdicts([pair for book in books for pair in twin_scores(book, reader)]), VERDICTS)
+
+
+def root_of(name: str, folders: Sequence[Path]) -> Path:
+    return next(folder / name for folder in folders if (folder / name).is_dir())
+
+
+def ask_all(books: Sequence[Book], reader: Reader, *, foreign: bool) -> list[Asked]:
+    names = [book.name for book in books] if foreign else []
+    return [
+        seen for book in books for seen in ask(book, [name for name in names if name != book.name], reader)
+    ]
+
+
+def fit_ranking(books: Sequence[Book], reader: Reader) -> None:
+    """Which windows are read, their order and that of their parts, their similarity, and what is far."""
+    searched = [
+        found_for(book, row) for book in books for row in questions_of(book.name) if row["answerable"]
+    ]
+    fitted(search=dict(zip(SEARCH, in_order(searched), strict=True)))
+    everything = ask_all(books, reader, foreign=True)
     windows = [windows_of(seen) for seen in everything]
     order = in_order(windows)
-    units = in_order([units_of(seen, order) for seen in everything if not seen.row.get("foreign")])
+    own = [units_of(seen, order) for seen in everything if not seen.row.get("foreign")]
     rows = [[float(row @ order), one.mean] for one in windows for row in one.rows]
     similarity = logistic(rows, [holds for one in windows for holds in one.holds], 1.0)
-    far = far_from_book(everything, windows)
     best = [int(np.argmax(one.rows @ order)) for one in windows]
     similarity = stretched(
         similarity,
@@ -281,38 +347,51 @@ def main() -> None:
         np.array([seen.row["answerable"] for seen in everything]),
         slopes=[1.0],
     )
-    # What is far never comes to the reader, so confidence is fitted on the book's own questions.
+    fitted(
+        far=named(FAR, far_from_book(everything, windows)),
+        order=dict(zip(ORDER, order, strict=True)),
+        units=dict(zip(UNITS, in_order(own), strict=True)),
+        similarity=named(SIMILARITY, similarity),
+    )
+
+
+def fit_blocks(books: Sequence[Book], reader: Reader) -> None:
+    answerable = [seen for seen in ask_all(books, reader, foreign=False) if seen.row["answerable"]]
+    rows, belongs = zip(*(row for seen in answerable for row in blocks_for(seen)), strict=True)
+    fitted(blocks=named(BLOCKS, logistic(rows, belongs, 3.0)))
+
+
+def fit_confidence(books: Sequence[Book], reader: Reader) -> None:
+    """On the book's own questions: what is far never comes to the reader."""
     everything = [
-        seen for seen in everything if not seen.row.get("foreign") and seen.result.any_answers is not None
+        seen for seen in ask_all(books, reader, foreign=False) if seen.result.any_answers is not None
     ]
     rows = [[seen.result.any_answers] for seen in everything]
-    probability = logistic(rows, [float(seen.is_right) for seen in everything], 3.0)
     right = np.array([seen.is_right for seen in everything])
-    confidence = stretched(
-        probability, rows, right, np.array([seen.row["answerable"] for seen in everything])
-    )
-    fitted = {
-        "search": dict(zip(SEARCH, [round(weight, 4) for weight in in_order(searched)], strict=True)),
-        "far": named(FAR, far),
-        "order": dict(zip(ORDER, [round(weight, 4) for weight in order], strict=True)),
-        "units": dict(zip(UNITS, [round(weight, 4) for weight in units], strict=True)),
-        "similarity": named(SIMILARITY, similarity),
-        "confidence": named(CONFIDENCE, confidence),
-    }
-    (SOURCE / "verify" / "verdicts.json").write_text(json.dumps(verdicts(twins), indent=2) + "\n")
-    (SOURCE / "confidence.json").write_text(json.dumps(fitted, indent=2) + "\n")
-    scores = np.array(rows) @ confidence[:-1]
-    answerable = [seen.row["answerable"] for seen in everything]
-    print(json.dumps(fitted))
-    print("right", np.mean([seen.is_right for seen, yes in zip(everything, answerable, strict=True) if yes]))
-    print("words", np.mean([len(seen.text.split()) for seen in everything]))
+    answerable = np.array([seen.row["answerable"] for seen in everything])
+    probability = logistic(rows, right, 3.0)
+    fitted(confidence=named(CONFIDENCE, stretched(probability, rows, right, answerable)))
+    scores = np.array(rows)[:, 0]
     print(
-        "auroc",
-        auroc(
-            [s for s, yes in zip(scores, answerable, strict=True) if yes],
-            [s for s, yes in zip(scores, answerable, strict=True) if not yes],
-        ),
+        "right", right[answerable].mean(), "words", np.mean([len(seen.text.split()) for seen in everything])
     )
+    print("auroc", auroc(scores[answerable].tolist(), scores[~answerable].tolist()))
+
+
+def fitted(**scores: dict[str, float]) -> None:
+    """Puts them into the file that the product reads, and lets it read them anew."""
+    known = json.loads(CONFIDENCE_FILE.read_text())
+    rounded = {
+        name: {feature: round(weight, 4) for feature, weight in weights.items()}
+        for name, weights in scores.items()
+    }
+    print(json.dumps(rounded))
+    write({**known, **rounded}, CONFIDENCE_FILE)
+    confidence.forget_weights()
+
+
+def write(content: dict, file: Path) -> None:
+    file.write_text(json.dumps(content, indent=2) + "\n")
 
 
 if __name__ == "__main__":

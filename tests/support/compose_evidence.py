@@ -23,11 +23,26 @@ def pieces(question: str, *pages: str) -> list[str]:
 
 
 def evidence(question: str, *pages: str) -> list[Evidence]:
-    """One for each chunk of the pages, in their order; a unit is worth what the reader says, and nothing fitted counts."""
-    return [
-        replace(one, units=tuple(unit for passage in one.passages for unit in _scored(question, passage)))
+    """One for each chunk of the pages, in their order; units and chunks are worth what the reader says."""
+    reading = [
+        replace(
+            one,
+            units=tuple(unit for passage in one.passages for unit in _scored(question, passage)),
+            similarity=max(_similarity(question, passage) for passage in one.passages),
+        )
         for one in unread(*pages)
     ]
+    best = max((unit.relevance for one in reading for unit in one.units), default=1.0)
+    return [
+        replace(one, units=tuple(replace(unit, relevance=unit.relevance / best) for unit in one.units))
+        for one in reading
+    ]
+
+
+def _similarity(question: str, passage: Passage) -> float:
+    readings = WordReader().read(question, windows(passage))
+    best = max((reading.answers for reading in readings), default=-20.0)
+    return 1.0 / (1.0 + exp(-best))
 
 
 def _scored(question: str, passage: Passage) -> Iterator[ScoredUnit]:

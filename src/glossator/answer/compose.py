@@ -13,18 +13,17 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from glossator.answer.blocks import code_lines, list_items, table_rows
+from glossator.answer.confidence import block_probability
 from glossator.model import Brief, Evidence, ScoredUnit, Section, Span, UnitKind
 from glossator.text.markdown import clean
 
-ENOUGH_WORDS = 110
-"""Once an answer has so many words, no further block is added."""
-MOST_WORDS = 150
-_WHOLE_PARAGRAPH = 75
+ENOUGH_WORDS = 130
+"""Once an answer has so many words, no further block is added (docs/quality.md)."""
+MOST_WORDS = 170
+_WHOLE_PARAGRAPH = 100
 """Words up to which a paragraph is shown whole; of a longer one, the sentences around the best one."""
-_LEAST_SHARE = 0.1
-"""Of the best relevance: what another block needs to be shown too."""
-_SHARE_AFTER, _SHARE_BEFORE = (0.2, 0.1), 0.1
-"""Of a block's relevance: what the next two blocks and the one before get (docs/quality.md)."""
+_LEAST_PROBABILITY = 0.1
+"""That a further block belongs to the answer: below it, it is more often noise (docs/quality.md)."""
 _LEAST_SHARE_IN_BLOCK = 0.3
 """Of the best relevance in its block: what an item, row or line needs if not all fit."""
 _MOST_CODE_WORDS = 60
@@ -43,54 +42,51 @@ _LABEL = re.compile(r"\*\*[^*\n]+\*\*[:：]?|__[^_\n]+__[:：]?")
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """The units of one block, in reading order."""
+class Block:
+    """A paragraph, list, table or listing, with its scored units in reading order."""
 
     evidence: Evidence
     kind: UnitKind
     span: Span
     units: tuple[ScoredUnit, ...]
     position: int
-    """Its index among the groups of its evidence."""
-    context_relevance: float = 0.0
-    """The relevance it gets from the groups around it."""
+    """Its index among the blocks of its evidence."""
 
     @property
     def section(self) -> Section:
         return self.evidence.chunk.section_at(self.span.start)
 
     @property
-    def own_relevance(self) -> float:
+    def relevance(self) -> float:
         return max(unit.relevance for unit in self.units)
 
     @property
-    def relevance(self) -> float:
-        return max(self.own_relevance, self.context_relevance)
+    def probability(self) -> float:
+        """That it belongs to the answer."""
+        return block_probability(self.relevance, self.evidence.similarity)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A group as the answer shows it."""
+    """A block as the answer shows it."""
 
-    group: _Group
+    block: Block
     text: str
     words: int
 
 
 def compose(brief: Brief) -> list[str]:
     """Pieces of Markdown, each with leading white space and a citation mark at its end."""
-    groups = {evidence.number: _groups(evidence) for evidence in brief.evidence}
+    blocks = {evidence.number: blocks_of(evidence) for evidence in brief.evidence}
     ranked = sorted(
-        (group for evidence_groups in groups.values() for group in evidence_groups),
-        key=lambda group: -group.relevance,
+        (block for evidence_blocks in blocks.values() for block in evidence_blocks),
+        key=lambda block: -block.probability,
     )
     shown, leading = list[_Shown](), 0
-    for group in ranked:
-        if shown and (
-            _word_count(shown) >= ENOUGH_WORDS or group.relevance < _LEAST_SHARE * ranked[0].relevance
-        ):
+    for block in ranked:
+        if shown and (_word_count(shown) >= ENOUGH_WORDS or block.probability < _LEAST_PROBABILITY):
             break
-        for part in _with_neighbours(group, groups[group.evidence.number]):
+        for part in _with_neighbours(block, blocks[block.evidence.number]):
             _add(part, shown)
         leading = leading or len(shown)
     if not shown and ranked:
@@ -99,110 +95,91 @@ def compose(brief: Brief) -> list[str]:
     return list(_markdown(_in_reading_order(shown[:leading]) + _in_reading_order(shown[leading:])))
 
 
-def _groups(evidence: Evidence) -> list[_Group]:
+def blocks_of(evidence: Evidence) -> list[Block]:
     runs = groupby(evidence.units, key=lambda unit: (unit.unit.block, unit.unit.kind))
-    groups = [
-        _Group(evidence, kind, span, tuple(units), position)
+    return [
+        Block(evidence, kind, span, tuple(units), position)
         for position, ((span, kind), units) in enumerate(runs)
     ]
-    return [replace(group, context_relevance=_context_relevance(group, groups)) for group in groups]
 
 
-def _context_relevance(group: _Group, groups: Sequence[_Group]) -> float:
-    """Authors continue a topic in the next blocks, so these get a share of the relevance in their section."""
-    before = groups[max(group.position - len(_SHARE_AFTER), 0) : group.position]
-    after = groups[group.position + 1 : group.position + 2]
-    neighbours = [
-        *zip(_SHARE_AFTER, reversed(before), strict=False),
-        *((_SHARE_BEFORE, neighbour) for neighbour in after),
-    ]
-    return max(
-        (
-            share * neighbour.own_relevance
-            for share, neighbour in neighbours
-            if neighbour.section == group.section
-        ),
-        default=0.0,
-    )
+def _with_neighbours(block: Block, blocks: Sequence[Block]) -> list[Block]:
+    """The block with the sentence that introduces it, or with the block that it introduces."""
+    before = blocks[block.position - 1] if block.position else None
+    after = blocks[block.position + 1] if block.position + 1 < len(blocks) else None
+    if after and _introduces(block, after):
+        return [after, block] if _is_label(block) else [block, after]
+    if before and _introduces(before, block):
+        return [block, _introduction(before)]
+    return [] if _is_label(block) else [block]
 
 
-def _with_neighbours(group: _Group, groups: Sequence[_Group]) -> list[_Group]:
-    """The group with the sentence that introduces it, or with the block that it introduces."""
-    before = groups[group.position - 1] if group.position else None
-    after = groups[group.position + 1] if group.position + 1 < len(groups) else None
-    if after and _introduces(group, after):
-        return [after, group] if _is_label(group) else [group, after]
-    if before and _introduces(before, group):
-        return [group, _introduction(before)]
-    return [] if _is_label(group) else [group]
-
-
-def _introduction(group: _Group) -> _Group:
+def _introduction(block: Block) -> Block:
     """Of a long paragraph only the last sentence, which introduces the block."""
-    words = sum(len(unit.text.split()) for unit in group.units)
-    return group if words <= _LONGEST_INTRODUCTION else replace(group, units=group.units[-1:])
+    words = sum(len(unit.text.split()) for unit in block.units)
+    return block if words <= _LONGEST_INTRODUCTION else replace(block, units=block.units[-1:])
 
 
-def _introduces(before: _Group, group: _Group) -> bool:
-    if before.kind is not UnitKind.PROSE or group.span.start - before.span.end >= _MAX_GAP:
+def _introduces(before: Block, block: Block) -> bool:
+    if before.kind is not UnitKind.PROSE or block.span.start - before.span.end >= _MAX_GAP:
         return False
     if _is_label(before):
-        return not _is_label(group)
+        return not _is_label(block)
     announces = bool(_ANNOUNCES.search(before.units[-1].text))
-    return group.kind is UnitKind.CODE or (announces and group.kind is not UnitKind.PROSE)
+    return block.kind is UnitKind.CODE or (announces and block.kind is not UnitKind.PROSE)
 
 
-def _is_label(group: _Group) -> bool:
+def _is_label(block: Block) -> bool:
     """A bold line, or a short one without a full stop, is a heading, which says nothing alone."""
-    if group.kind is not UnitKind.PROSE or len(group.units) != 1:
+    if block.kind is not UnitKind.PROSE or len(block.units) != 1:
         return False
-    text = group.units[0].text.strip()
+    text = block.units[0].text.strip()
     is_title = len(text.split()) <= _LONGEST_TITLE and not _SENTENCE_END.search(text)
     return is_title or bool(_LABEL.fullmatch(text))
 
 
-def _add(group: _Group, shown: list[_Shown]) -> None:
-    """Adds the group unless it is shown already or makes the answer too long."""
-    if any(_is_same(other.group, group) for other in shown):
+def _add(block: Block, shown: list[_Shown]) -> None:
+    """Adds the block unless it is shown already or makes the answer too long."""
+    if any(_is_same(other.block, block) for other in shown):
         return
     room = MOST_WORDS - _word_count(shown)
-    part = _render(group, max(room, 0) if shown else MOST_WORDS)
+    part = _render(block, max(room, 0) if shown else MOST_WORDS)
     if part and part.text and (not shown or part.words <= room):
         shown.append(part)
 
 
-def _is_same(first: _Group, second: _Group) -> bool:
+def _is_same(first: Block, second: Block) -> bool:
     """The same position, or the same words in an overlapping or repeated chunk."""
     return first.units[-1].text == second.units[-1].text and first.kind is second.kind
 
 
-def _render(group: _Group, room: int) -> _Shown | None:
-    match group.kind:
+def _render(block: Block, room: int) -> _Shown | None:
+    match block.kind:
         case UnitKind.PROSE:
-            text = _paragraph(group, min(room, _WHOLE_PARAGRAPH))
+            text = _paragraph(block, min(room, _WHOLE_PARAGRAPH))
         case UnitKind.ITEM:
-            text = list_items(group.evidence.chunk, group.span, _relevant_spans(group), room)
+            text = list_items(block.evidence.chunk, block.span, _relevant_spans(block), room)
         case UnitKind.ROW:
-            text = table_rows(group.evidence.chunk, group.span, _relevant_spans(group), room)
+            text = table_rows(block.evidence.chunk, block.span, _relevant_spans(block), room)
         case UnitKind.CODE:
-            text = code_lines(group.evidence.chunk, group.span, _relevant_spans(group))
+            text = code_lines(block.evidence.chunk, block.span, _relevant_spans(block))
     words = len(text.split())
-    return _Shown(group, text, min(words, _MOST_CODE_WORDS) if group.kind is UnitKind.CODE else words)
+    return _Shown(block, text, min(words, _MOST_CODE_WORDS) if block.kind is UnitKind.CODE else words)
 
 
-def _relevant_spans(group: _Group) -> list[Span]:
+def _relevant_spans(block: Block) -> list[Span]:
     """Best first."""
-    least = _LEAST_SHARE_IN_BLOCK * group.own_relevance
-    relevant = [unit for unit in group.units if unit.relevance >= least]
+    least = _LEAST_SHARE_IN_BLOCK * block.relevance
+    relevant = [unit for unit in block.units if unit.relevance >= least]
     relevant.sort(key=lambda unit: -unit.relevance)
     return [Span(unit.unit.start, unit.unit.end) for unit in relevant]
 
 
-def _paragraph(group: _Group, room: int) -> str:
+def _paragraph(block: Block, room: int) -> str:
     """The whole paragraph, or as many sentences around the best one as fit."""
-    texts = [clean(unit.text) for unit in group.units]
+    texts = [clean(unit.text) for unit in block.units]
     sizes = [len(text.split()) for text in texts]
-    best = max(range(len(texts)), key=lambda index: group.units[index].relevance)
+    best = max(range(len(texts)), key=lambda index: block.units[index].relevance)
     first, after, size = best, best + 1, sizes[best]
     while True:
         sides = [
@@ -210,7 +187,7 @@ def _paragraph(group: _Group, room: int) -> str:
         ]
         if not sides:
             return " ".join(text for text in texts[first:after] if text)
-        side = max(sides, key=lambda index: group.units[index].relevance)
+        side = max(sides, key=lambda index: block.units[index].relevance)
         size += sizes[side]
         first, after = min(first, side), max(after, side + 1)
 
@@ -221,15 +198,15 @@ def _word_count(shown: Sequence[_Shown]) -> int:
 
 def _in_reading_order(shown: Sequence[_Shown]) -> list[_Shown]:
     """The best evidence first; within each evidence, reading order."""
-    numbers = list(dict.fromkeys(part.group.evidence.number for part in shown))
-    return sorted(shown, key=lambda part: (numbers.index(part.group.evidence.number), part.group.position))
+    numbers = list(dict.fromkeys(part.block.evidence.number for part in shown))
+    return sorted(shown, key=lambda part: (numbers.index(part.block.evidence.number), part.block.position))
 
 
 def _markdown(shown: Sequence[_Shown]) -> Iterator[str]:
     for index, part in enumerate(shown):
         gap = "\n\n" if index else ""
-        is_words = part.group.kind in (UnitKind.PROSE, UnitKind.ITEM) and not part.text.endswith(
+        is_words = part.block.kind in (UnitKind.PROSE, UnitKind.ITEM) and not part.text.endswith(
             ("```", "~~~")
         )
         mark = " " if is_words else "\n\n"
-        yield f"{gap}{part.text}{mark}[{part.group.evidence.number}]"
+        yield f"{gap}{part.text}{mark}[{part.block.evidence.number}]"

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from math import exp
+from math import exp, log
 from pathlib import Path
 
 from glossator.model import Confidence, ConfidenceMetrics, Hit, Level, Policy
@@ -18,6 +18,8 @@ HIGH, MEDIUM, LOW = 0.85, 0.75, 0.60
 LEAST_FOR_MODEL = 0.25
 """With a language model, the least confidence to write: the check of its sentences decides then."""
 _SUFFICIENT_CHUNKS = 3
+LEAST_RELEVANCE = 1e-5
+"""Below it a block counts as one that was not read."""
 _FITTED = Path(__file__).with_name("confidence.json")
 
 
@@ -25,6 +27,7 @@ SEARCH = ("cosine", "words", "match")
 FAR = ("match", "cosine")
 ORDER = ("answers", "match", "cosine")
 UNITS = ("order", "belongs", "facts")
+BLOCKS = ("relevance", "similarity")
 SIMILARITY = ("order", "mean")
 CONFIDENCE = ("any_answers",)
 """The features of each score.
@@ -52,6 +55,12 @@ def order_of(answers: float, match: float, cosine: float) -> float:
 def unit_order_of(order: float, belongs: float, facts: float) -> float:
     """Ranks the sentences, rows, items and lines of all windows."""
     return _weighted_sum(_weights("units"), {"order": order, "belongs": belongs, "facts": facts})
+
+
+def block_probability(relevance: float, similarity: float) -> float:
+    """That a block belongs to the answer: by its relevance and the similarity of its chunk."""
+    features = {"relevance": log(max(relevance, LEAST_RELEVANCE)), "similarity": similarity}
+    return _probability(_weights("blocks"), features)
 
 
 def similarity_of(order: float, mean: float) -> float:
@@ -121,6 +130,10 @@ def _strict_level(average: float, chunks: int) -> Level:
 @cache
 def _weights(name: str) -> Mapping[str, float]:
     return json.loads(_FITTED.read_text())[name]
+
+
+forget_weights = _weights.cache_clear
+"""For `make fit`, which changes the file while it runs."""
 
 
 def _probability(weights: Mapping[str, float], features: Mapping[str, float]) -> float:

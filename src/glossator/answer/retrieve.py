@@ -106,19 +106,22 @@ def retrieve(
 
 def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int) -> RankedPassages:
     check_cancelled()
-    selected = candidates(query, found, READ)
+    best_first = _best_first(query, found)
+    selected = _without_overlaps(best_first, READ)
     is_near = bool(selected) and not is_far(_best_match(selected), _best_cosine(selected))
     if is_near:
         readings = reader.read(query.text, [candidate.window for candidate in selected])
     else:
         readings = [_unread(candidate.window) for candidate in selected]
-    best_first = _in_order(selected, readings)
-    best = _best_of_each_chunk(best_first)[:top_k]
+    read_windows = _in_order(selected, readings)
+    # The chunks that were not read come last, so that a search for many finds as many as there are.
+    unread = _in_order(best_first, [_unread(candidate.window) for candidate in best_first])
+    best = _best_of_each_chunk([*read_windows, *unread])[:top_k]
     return RankedPassages(
         hits=tuple(map(_hit, best)),
-        windows=tuple(best_first),
+        windows=tuple(read_windows),
         found=tuple(found),
-        any_answers=_any_answers(best_first) if is_near else None,
+        any_answers=_any_answers(read_windows) if is_near else None,
         diversity=_diversity([window.found for window in best]),
     )
 
@@ -144,8 +147,16 @@ class Candidate:
 
 def candidates(query: Query, found: Sequence[FoundPassage], most: int) -> list[Candidate]:
     """The windows with the best search score, best first; of overlapping ones, the better one."""
+    return _without_overlaps(_best_first(query, found), most)
+
+
+def _best_first(query: Query, found: Sequence[FoundPassage]) -> list[Candidate]:
+    return sorted(all_candidates(query, found), key=lambda candidate: -candidate.promise)
+
+
+def _without_overlaps(best_first: Sequence[Candidate], most: int) -> list[Candidate]:
     selected = list[Candidate]()
-    for candidate in sorted(all_candidates(query, found), key=lambda candidate: -candidate.promise):
+    for candidate in best_first:
         if len(selected) == most:
             break
         if not any(_overlaps(candidate.window, other.window) for other in selected):
