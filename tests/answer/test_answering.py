@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
+import threading
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -48,6 +48,7 @@ from glossator.model import (
     Window,
 )
 from glossator.ports import Embedder, Reader
+from glossator.work import check_cancelled
 from support.answer_book import PAGES
 
 
@@ -602,7 +603,10 @@ class Down:
     def _fail(self) -> Any:
         if self._failure:
             raise self._failure
-        time.sleep(1.5)
+        for _ in range(6000):
+            # It never comes back by itself, and ends when nobody waits for it any more.
+            check_cancelled()
+            threading.Event().wait(0.01)
 
 
 @pytest.mark.parametrize("failure", [EmbedderUnavailable(), None])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 
@@ -119,9 +118,7 @@ def test_what_hangs_is_down_in_time_and_is_not_asked_twice() -> None:
 
     async def run() -> None:
         made = health(hang, seconds=0.05, fresh=0.0)
-        begun = time.monotonic()
         probes = [await retrieval(made) for _ in range(20)]
-        assert time.monotonic() - begun < 10
         assert {(probe.is_up, probe.message) for probe in probes} == {(False, "It did not answer in time.")}
         assert asked == 1
         released.set()

@@ -143,7 +143,7 @@ def test_the_health_is_503_without_a_book(make_client: MakeClient, tmp_path: Pat
 
 
 def test_every_reply_says_how_much_of_the_limit_is_left(make_client: MakeClient):
-    client = make_client(requests_per_minute=4)
+    client, begun = make_client(requests_per_minute=4), time.time()
     replies = [
         run(client),
         run(client, message=""),
@@ -153,17 +153,18 @@ def test_every_reply_says_how_much_of_the_limit_is_left(make_client: MakeClient)
     assert [reply.status_code for reply in replies] == [200, 400, 404, 413]
     assert {reply.headers["x-ratelimit-limit"] for reply in replies} == {"4"}
     assert [reply.headers["x-ratelimit-remaining"] for reply in replies] == ["3", "2", "1", "0"]
-    assert all(0 <= int(reply.headers["x-ratelimit-reset"]) - time.time() <= 62 for reply in replies)
+    resets = [int(reply.headers["x-ratelimit-reset"]) for reply in replies]
+    assert begun <= min(resets) <= max(resets) <= time.time() + 62
 
 
 def test_who_comes_too_often_is_told_when_to_come_back(make_client: MakeClient):
-    client = make_client(requests_per_minute=1)
+    client, begun = make_client(requests_per_minute=1), time.time()
     run(client)
     refused = run(client)
     assert (refused.status_code, refused.json()["error"]) == (429, "RATE_LIMIT_EXCEEDED")
     assert refused.headers["x-ratelimit-limit"] == "1"
     assert refused.headers["x-ratelimit-remaining"] == "0"
-    assert int(refused.headers["x-ratelimit-reset"]) > time.time()
+    assert int(refused.headers["x-ratelimit-reset"]) > begun
     assert refused.headers["retry-after"] == str(refused.json()["details"]["retry_after_seconds"])
     assert client.get(f"{THREADS}/health").status_code == 200
 
