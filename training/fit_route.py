@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from glossator.answer.route import route
-from glossator.answer.route.lean import ASPECT_WORDS, FUNCTION_WORDS, PRONOUNS, needs_context
+from glossator.answer.route.lean import needs_context
 from glossator.answer.route.route import CONSTANT, LEANS, OTHER, LearnedKind, features, probability
+from glossator.text.english import ASPECT_WORDS, EMPTY_WORDS, PRONOUNS
 from glossator.text.words import stem_words
 
 HERE = Path(__file__).parent
@@ -93,7 +94,7 @@ def holds_together(name: str) -> bool:
     return all(part in _LITTLE or part.startswith("<") for part in name.split())
 
 
-_LITTLE = frozenset(stem_words(sorted((FUNCTION_WORDS | ASPECT_WORDS) - PRONOUNS), "english"))
+_LITTLE = frozenset(stem_words(sorted((EMPTY_WORDS | ASPECT_WORDS) - PRONOUNS), "english"))
 
 
 def fit(some: Questions, others: Questions, is_word: Callable[[str], bool]) -> dict[str, float]:

@@ -16,7 +16,6 @@ from glossator.answer.outline import Outline, suggest
 from glossator.answer.route.typos import is_other_language, is_urdu
 from glossator.answer.stream import CheckedStream
 from glossator.answer.summarize import Summary, stands_alone
-from glossator.answer.weigh import content_stems
 from glossator.model import (
     Answer,
     BookIndex,
@@ -33,7 +32,7 @@ from glossator.model import (
 )
 from glossator.ports import Index
 from glossator.text.markdown import clean
-from glossator.text.words import stems
+from glossator.text.words import content_stems, stems
 
 
 def conclude(

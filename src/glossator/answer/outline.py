@@ -16,8 +16,8 @@ from glossator.answer.route.broad import (
     WholeBook,
     broad,
 )
-from glossator.answer.route.lean import FUNCTION_WORDS
 from glossator.model import Hit, Manifest, PageRecord, Suggestion
+from glossator.text.english import EMPTY_WORDS
 from glossator.text.markdown import escape
 from glossator.text.words import stems
 
@@ -79,7 +79,7 @@ def first_pages(manifest: Manifest) -> dict[str, PageRecord]:
 
 def name_stems(name: str, language: str) -> set[str]:
     """The stems that a title must have to fit the name."""
-    return {stem for stem in stems(name, language) if stem not in FUNCTION_WORDS}
+    return {stem for stem in stems(name, language) if stem not in EMPTY_WORDS}
 
 
 def _chapters(manifest: Manifest, heading: str) -> Iterator[OutlinePiece]:

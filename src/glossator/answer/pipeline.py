@@ -45,7 +45,6 @@ from glossator.answer.stream import CheckedStream, Unsupported
 from glossator.answer.summarize import summarize, without_units_in
 from glossator.answer.validate import LONGEST_QUESTION, validate
 from glossator.answer.verify import Verifier
-from glossator.answer.weigh import content_stems
 from glossator.answer.wording import taken_as
 from glossator.errors import SearchTimeout, WriterError
 from glossator.model import (
@@ -67,6 +66,7 @@ from glossator.model import (
 )
 from glossator.ports import Embedder, Index, Loadable, Reader, Rewriter, Writer
 from glossator.text.markdown import strip_citation_marks
+from glossator.text.words import content_stems
 from glossator.work import in_thread
 
 Result = TypeVar("Result")

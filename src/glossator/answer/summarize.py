@@ -16,7 +16,6 @@ from glossator.answer.cite import Citations
 from glossator.answer.compose import compose
 from glossator.answer.outline import first_pages, name_stems, part_of
 from glossator.answer.route.broad import Broad, NamedPart, NumberedPart, WholeBook
-from glossator.answer.weigh import content_stems
 from glossator.answer.windows import source_spans, windows
 from glossator.model import (
     Brief,
@@ -40,7 +39,7 @@ from glossator.model import (
 )
 from glossator.ports import Embedder, Index, Reader
 from glossator.text.markdown import clean, escape
-from glossator.text.words import stems
+from glossator.text.words import content_stems, stems
 
 _MOST_LINES = 15
 _WORDS_OF_A_LINE = 40

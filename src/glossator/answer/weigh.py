@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from glossator.model import Lexicon, Vector
-from glossator.text.words import stem_words, stems
+from glossator.text.words import stem_words
 
 _CONTINUATION = "##"
 
@@ -35,27 +34,3 @@ def _whole_words(pieces: Sequence[str]) -> tuple[list[int], list[str]]:
             whole_words.append(piece)
         owners.append(len(whole_words) - 1)
     return owners, whole_words
-
-
-@lru_cache(maxsize=256)
-def content_stems(question: str, language: str) -> tuple[str, ...]:
-    """The distinct stems of the question without stop words; all stems if nothing else is left."""
-    all_stems = dict.fromkeys(stems(question, language))
-    content = [stem for stem in all_stems if stem not in stop_words(language)]
-    return tuple(content or all_stems)
-
-
-@lru_cache(maxsize=4)
-def stop_words(language: str) -> frozenset[str]:
-    """Stems of words that say nothing about a question's subject; only English is known."""
-    if language != "english":
-        return frozenset()
-    return frozenset(stems(_STOP_WORDS, language))
-
-
-_STOP_WORDS = """
-a an the of to in on at by for with from and or but if is are was were be been being do does did have has had
-it its this that these those as what which who whom how why when where can could should would will may might
-must not no than then there here you your we our i they their he she his her so such into about over
-under between many much long often far explain describe define tell me give show please
-"""

@@ -10,12 +10,11 @@ from typing import TypeVar
 
 from glossator.answer.question_generation import BookSection, GeneratedQuestion, SectionPlace
 from glossator.answer.question_generation.sections import paragraphs
-from glossator.answer.weigh import content_stems
 from glossator.model import Chunk, FoundPassage, IndexQuery, Lexicon, Manifest
 from glossator.ports import Index
 from glossator.text.markdown import plain
 from glossator.text.sentences import sentences
-from glossator.text.words import stems, words
+from glossator.text.words import content_stems, stems, words
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")

@@ -19,14 +19,13 @@ from glossator.answer.question_generation import (
     table_follow_ups,
     table_questions,
 )
-from glossator.answer.weigh import content_stems
 from glossator.exam.elsewhere import ChunkWords, WordIndex
 from glossator.exam.near import near_misses
 from glossator.exam.question import ExamKind, ExamQuestion, shuffle_key
 from glossator.exam.twins import Twin, twins_of
 from glossator.model import Lexicon
 from glossator.ports import Embedder, Index
-from glossator.text.words import stems, word_spans
+from glossator.text.words import content_stems, stems, word_spans
 
 
 @dataclass(frozen=True, slots=True)

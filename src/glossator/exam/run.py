@@ -10,7 +10,6 @@ from time import perf_counter
 from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.answer.question_generation import SectionPlace
 from glossator.answer.verify.plain import without_citations
-from glossator.answer.weigh import content_stems
 from glossator.exam.elsewhere import IndexWithout
 from glossator.exam.question import CitedPlace, ExamQuestion, ExamReply
 from glossator.exam.question_set import DEFAULT, ExamSizes, QuestionSet, build_question_set
@@ -19,7 +18,7 @@ from glossator.exam.twins import CheckedTwin, check
 from glossator.model import Answer, AnswerFinished, Citation, Exchange, Hit, PassagesFound, Question
 from glossator.ports import Progress
 from glossator.text.markdown import plain
-from glossator.text.words import stems
+from glossator.text.words import content_stems, stems
 
 _LONGEST_QUOTE = 240
 _TIMEOUT_SECONDS = 600.0

@@ -10,13 +10,12 @@ from datetime import datetime
 
 from glossator.answer.book import ServedBook
 from glossator.answer.outline import suggest
-from glossator.answer.route.lean import ASPECT_WORDS, FUNCTION_WORDS
-from glossator.answer.weigh import content_stems
 from glossator.insights.similarity import Matrix, QuestionEmbeddings, cluster, question_similarity
 from glossator.model import Lexicon, Outcome, Question, Suggestion
 from glossator.model.insights import Gap, GapReport, Unanswered
 from glossator.ports import InsightStore
-from glossator.text.words import stem_words, words
+from glossator.text.english import ASPECT_WORDS, EMPTY_WORDS
+from glossator.text.words import content_stems, stem_words, words
 
 LEAST_SESSIONS = 3
 MOST_WORDINGS = 2_000
@@ -140,7 +139,7 @@ def _rank(group: _Group) -> tuple[int, int, float, str]:
 
 
 _MAX_MISSING_WORDS = 10
-_STOP_WORDS = FUNCTION_WORDS | ASPECT_WORDS
+_STOP_WORDS = EMPTY_WORDS | ASPECT_WORDS
 
 
 def missing_words(questions: Iterable[str], lexicon: Lexicon) -> list[str]:

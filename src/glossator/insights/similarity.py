@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from glossator.answer.book import ServedBook
 from glossator.answer.question_generation import foreign_questions
-from glossator.answer.weigh import content_stems
 from glossator.model import Lexicon, Vector
+from glossator.text.words import content_stems
 
 Matrix = NDArray[np.float32]
 Value = TypeVar("Value")

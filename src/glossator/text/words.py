@@ -1,15 +1,16 @@
-"""Words and their stems."""
+"""Words, their stems, and which of them carry the subject."""
 
 from __future__ import annotations
 
 import re
 import threading
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import Stemmer
 
 from glossator.model import Span
+from glossator.text.english import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _LOCAL = threading.local()
@@ -32,6 +33,20 @@ def stems(text: str, language: str) -> list[str]:
 def stem_words(lowered: Sequence[str], language: str) -> list[str]:
     stemmer = _stemmer(language)
     return list(lowered) if stemmer is None else stemmer.stemWords(list(lowered))
+
+
+@lru_cache(maxsize=256)
+def content_stems(text: str, language: str) -> tuple[str, ...]:
+    """The distinct stems of the text without stop words; all stems if nothing else is left."""
+    all_stems = dict.fromkeys(stems(text, language))
+    content = [stem for stem in all_stems if stem not in stop_words(language)]
+    return tuple(content or all_stems)
+
+
+@lru_cache(maxsize=4)
+def stop_words(language: str) -> frozenset[str]:
+    """Stems of the stop words; only English ones are known."""
+    return frozenset(stem_words(sorted(STOP_WORDS), language)) if language == "english" else frozenset()
 
 
 def _stemmer(language: str) -> Stemmer.Stemmer | None:

@@ -13,10 +13,10 @@ from glossator.answer.question_generation.sections import (
     merge_by_subject,
     paragraphs,
 )
-from glossator.answer.route.lean import ASPECT_WORDS, FUNCTION_WORDS
-from glossator.answer.weigh import content_stems
+from glossator.text.english import ASPECT_WORDS, EMPTY_WORDS
 from glossator.text.markdown import plain
 from glossator.text.sentences import sentences
+from glossator.text.words import content_stems
 
 _WORD = r"[\w/+#-][\w'’/+#.-]*"
 _IS = (
@@ -31,7 +31,7 @@ _MARKED_TERM = re.compile(
     rf"(?P<article>(?:An?|The)\s+)?(?P<mark>\*\*|__)(?P<term>[^*_\n]{{3,50}}?)\s*"
     rf"(?:(?P=mark)(?:\s*\([^()]{{1,40}}\))?\s*(?::|—|–|-\s|{_IS})|:(?P=mark))"
 )
-_NOT_IN_TERMS = (FUNCTION_WORDS | ASPECT_WORDS | NO_SUBJECTS) - {"of", "using", "work", "code", "syntax"}
+_NOT_IN_TERMS = (EMPTY_WORDS | ASPECT_WORDS | NO_SUBJECTS) - {"of", "using", "work", "code", "syntax"}
 _MAY_DEFINE = re.compile(r"\b(?:is|are|means|refers?|stands?)\b")
 _REFERS_BACK = re.compile(r"\b(?:this|these|those|above|following)\b", re.IGNORECASE)
 _VARIABLE = re.compile(r"`[a-z]+`")
@@ -195,6 +195,4 @@ def _is_complete_subject(subject: str) -> bool:
         or subject_words[0] in _NO_SUBJECT_STARTS
     ):
         return False
-    return not any(
-        word in LEANS | NO_SUBJECTS | FUNCTION_WORDS - {"of", "for", "in"} for word in subject_words
-    )
+    return not any(word in LEANS | NO_SUBJECTS | EMPTY_WORDS - {"of", "for", "in"} for word in subject_words)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import ceil
 
-from glossator.answer.weigh import content_stems
 from glossator.model import Lexicon
+from glossator.text.words import content_stems
 
 _RARE = 500
 """A word in at most one of so many passages counts as unknown to the book."""

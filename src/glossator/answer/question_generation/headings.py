@@ -14,9 +14,8 @@ from glossator.answer.question_generation.sections import (
     merge_by_subject,
     paragraphs,
 )
-from glossator.answer.route.lean import PREPOSITIONS
-from glossator.answer.weigh import content_stems
-from glossator.text.words import words
+from glossator.text.english import PREPOSITIONS
+from glossator.text.words import content_stems, words
 
 _LEAST_WORDS = 15
 """Words of prose under a heading; with fewer there is nothing to answer from."""

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from glossator.answer.question_generation.sections import paragraphs
-from glossator.answer.route.lean import (
+from glossator.text.english import (
     AUXILIARIES,
     CONJUNCTIONS,
     DETERMINERS,
-    FUNCTION_WORDS,
+    EMPTY_WORDS,
     PREPOSITIONS,
     QUESTION_WORDS,
 )
@@ -108,7 +108,7 @@ class Phrasing:
 
     def is_counted(self, phrase: str) -> bool:
         """Whether it can have an article, unlike a proper name."""
-        return _head_noun(phrase) in self.counted and not FUNCTION_WORDS & set(phrase.lower().split())
+        return _head_noun(phrase) in self.counted and not EMPTY_WORDS & set(phrase.lower().split())
 
     def lowered(self, title: str) -> str:
         """Without the capitals that only a heading has."""

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from math import ceil
 
-from glossator.answer.weigh import content_stems
 from glossator.model import Chunk, Section
 from glossator.text.markdown import plain
 from glossator.text.sentences import sentences
-from glossator.text.words import stems
+from glossator.text.words import content_stems, stems
 
 _FENCE = re.compile(r"[ \t>]*(?P<marks>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)")
 _NOT_PROSE = re.compile(r"^\s*(?:[|<#]|:::|import\s|export\s|!\[|\$\$|\{|(?:-{3,}|={3,}|\*{3,})\s*$)")

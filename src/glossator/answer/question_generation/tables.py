@@ -17,7 +17,7 @@ from glossator.answer.question_generation.sections import (
     merge_by_subject,
     tables,
 )
-from glossator.answer.route.lean import FUNCTION_WORDS
+from glossator.text.english import EMPTY_WORDS
 from glossator.text.words import words
 
 _MOST_ROWS = 5
@@ -125,7 +125,7 @@ def _is_usable_row(kind: str, name: str, side: str, phrasing: Phrasing) -> bool:
         return False
     name_words = words(name.lower())
     is_short = 1 <= len(name_words) <= _LONGEST_THING and not _NO_NAME.search(name)
-    return is_short and not all(word in FUNCTION_WORDS for word in name_words)
+    return is_short and not all(word in EMPTY_WORDS for word in name_words)
 
 
 def _is_usable_cell(cell: str) -> bool:

@@ -8,65 +8,19 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from glossator.model import Span
+from glossator.text.english import (
+    ASPECT_WORDS,
+    AUXILIARIES,
+    BOUNDARIES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    EMPTY_WORDS,
+    PERSONS,
+    PREPOSITIONS,
+    QUESTION_WORDS,
+)
 from glossator.text.spans import Spans
 from glossator.text.words import word_spans
-
-# English function words, by their role in a question.
-
-
-def _word_set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-QUESTION_WORDS = _word_set("what whats who whom whose which when where why how hows whether")
-AUXILIARIES = _word_set(
-    """is are was were be been being am do does did done doing has have had having can could will would shall
-    should may might must isn't aren't wasn't don't doesn't didn't can't couldn't won't wouldn't shouldn't
-    cannot let's lets"""
-)
-CONJUNCTIONS = _word_set("and but or so then also plus because if when while since though although")
-BOUNDARIES = CONJUNCTIONS | _word_set("that which who where why how what after before until unless as")
-PREPOSITIONS = _word_set(
-    """about above across after against along among around as at before behind below beside between by during
-    except for from in inside into like near of off on onto out outside over per since than through to toward
-    towards under until up upon using via versus vs with within without"""
-)
-DETERMINERS = _word_set(
-    """a an the my your our his her each every some any no all both either neither another such many much few
-    several two three four five"""
-)
-PERSONS = _word_set("i me we us you he him she i'm i've i'd you're one")
-PRONOUNS = _word_set("it its it's they them their theirs this that that's these those")
-_REQUESTS = _word_set(
-    """please tell give show explain describe say mean means know want like get go help try ask think
-    understand see look let make use used using work works happen happens need there here not just only
-    really actually exactly very too even still ever again ok okay yes no well oh bit little some kind
-    sort thing things something anything stuff way"""
-)
-FUNCTION_WORDS = (
-    QUESTION_WORDS
-    | AUXILIARIES
-    | CONJUNCTIONS
-    | BOUNDARIES
-    | PREPOSITIONS
-    | DETERMINERS
-    | PERSONS
-    | PRONOUNS
-    | _REQUESTS
-)
-"""Words that do not name the subject of a question."""
-
-ASPECT_WORDS = _word_set(
-    """example examples detail details detailed more further elaborate continue simpler simply simple shorter
-    briefly summary summarize summarise explanation clarify expand rephrase code snippet step steps difference
-    differences advantage advantages disadvantage disadvantages benefit benefits drawback drawbacks limitation
-    limitations purpose reason reasons meaning definition syntax uses usage alternative alternatives instead
-    else different better best worse first second third fourth last next previous former latter other others
-    one ones same mentioned said answer case cases concept idea sense true important matter work compare
-    differ depth"""
-)
-"""Words for an aspect of something that they do not name."""
-
 
 _SHORT = 4
 """Words of a question without a verb."""
@@ -138,7 +92,7 @@ def needs_context(question: str) -> bool:
     question_words = _words(question)
     definition = _ASKS_DEFINITION.match(question)
     if not question_words or (
-        definition and definition[1].lower() not in FUNCTION_WORDS | {"more", "else", "next"}
+        definition and definition[1].lower() not in EMPTY_WORDS | {"more", "else", "next"}
     ):
         return False
     content = content_words(question)
@@ -157,7 +111,7 @@ def anaphors(question: str) -> list[Anaphor]:
 
 def content_words(text: str) -> list[str]:
     """The words that name the subject, in lower case."""
-    return [word.text for word in _words(text) if word.text not in FUNCTION_WORDS]
+    return [word.text for word in _words(text) if word.text not in EMPTY_WORDS]
 
 
 def _words(text: str) -> list[_Word]:
@@ -175,7 +129,7 @@ def _base(text: str) -> str:
     """In lower case; `What's` becomes `what`."""
     word = text.lower().replace("’", "'")
     before, mark, _ = word.partition("'")
-    return before if mark and before in FUNCTION_WORDS else word
+    return before if mark and before in EMPTY_WORDS else word
 
 
 def _is_elliptic(question_words: Sequence[_Word]) -> bool:
@@ -243,7 +197,7 @@ def _nouns(question_words: Sequence[_Word]) -> Iterator[bool]:
         yield is_noun
 
 
-_NO_CONTENT = FUNCTION_WORDS | ASPECT_WORDS
+_NO_CONTENT = EMPTY_WORDS | ASPECT_WORDS
 _NO_NOUN_AFTER = PERSONS | {"to", ""}
 _NOUN_AFTER = (
     DETERMINERS

@@ -7,10 +7,9 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from string import ascii_lowercase
 
-from glossator.answer.weigh import stop_words
 from glossator.model import Lexicon, Span
 from glossator.text.spans import Spans, code_spans
-from glossator.text.words import stem_words, word_spans, words
+from glossator.text.words import stem_words, stop_words, word_spans, words
 
 _SHORTEST = 5
 """Letters; shorter words have too many similar words."""

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from glossator.lint.terms.prose import FUNCTION_WORDS, WORD, Occurrence, Prose, Role, stem
+from glossator.lint.terms.prose import NOT_IN_TERMS, WORD, Occurrence, Prose, Role, singular
 from glossator.model import Span
+from glossator.text.english import FUNCTION_WORDS
 
 _LEAST_MARKED = 2
 """Emphasized occurrences that make a term."""
@@ -21,20 +22,7 @@ _BEFORE_A_NOUN = re.compile(
     re.IGNORECASE,
 )
 _AFTER_A_NOUN = re.compile(r"[\"”'’)]?(?:\s*(?:[.,;:!?()—–]|$)|\s+(?P<word>\w+))")
-_LINKING = FUNCTION_WORDS | {
-    "of",
-    "in",
-    "on",
-    "to",
-    "for",
-    "with",
-    "and",
-    "or",
-    "as",
-    "between",
-    "about",
-    "means",
-}
+_LINKING = NOT_IN_TERMS | FUNCTION_WORDS | {"means"}
 
 
 def emphasized_terms(parts: Sequence[Prose]) -> list[Occurrence]:
@@ -64,7 +52,7 @@ def _is_noun_like(text: str) -> bool:
     words = text.split()
     if not 1 <= len(words) <= _LONGEST_TERM or not text[:1].islower() or len(text) < 3:
         return False
-    return all(WORD.fullmatch(word) and word.lower() not in FUNCTION_WORDS for word in words)
+    return all(WORD.fullmatch(word) and word.lower() not in NOT_IN_TERMS for word in words)
 
 
 def _stands_as_noun(before: str, after: str) -> bool:
@@ -77,7 +65,7 @@ def _stands_as_noun(before: str, after: str) -> bool:
 
 def _key(text: str) -> tuple[str, ...]:
     *leading, last = (word.lower() for word in text.split())
-    return (*leading, stem(last))
+    return (*leading, singular(last))
 
 
 def _openings(terms: set[tuple[str, ...]]) -> dict[str, int]:
@@ -94,10 +82,10 @@ def _occurrences(
     words = list(WORD.finditer(part.text))
     for number, word in enumerate(words):
         lowered = word[0].lower()
-        longest = max(openings.get(lowered, 0), openings.get(stem(lowered), 0))
+        longest = max(openings.get(lowered, 0), openings.get(singular(lowered), 0))
         for length in range(longest, 0, -1):
             window = words[number : number + length]
-            key = (*(other[0].lower() for other in window[:-1]), stem(window[-1][0]))
+            key = (*(other[0].lower() for other in window[:-1]), singular(window[-1][0]))
             span = Span(word.start(), window[-1].end())
             if key in terms and not part.is_code(span):
                 yield Occurrence(" ".join(key), part, span)
@@ -160,7 +148,7 @@ def _acronyms_in(part: Prose) -> Iterator[Occurrence]:
 def _is_in_name(occurrence: Occurrence) -> bool:
     """Whether it is a part of a name, as in `Jetson AGX`."""
     before = _NAME_BEFORE.search(occurrence.before)
-    is_after_name = before is not None and before[1].lower() not in FUNCTION_WORDS
+    is_after_name = before is not None and before[1].lower() not in NOT_IN_TERMS
     return is_after_name or bool(_NAME_AFTER.match(occurrence.after))
 
 

@@ -13,6 +13,7 @@ from markdown_it.token import Token
 
 from glossator.lint.pages import BookPage
 from glossator.model import Span
+from glossator.text.english import FUNCTION_WORDS
 from glossator.text.spans import Spans
 
 _LETTER = re.compile(r"\b[A-Z]\b")
@@ -132,17 +133,12 @@ class _Writer:
 
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
-_FUNCTION_WORDS = """
-    a an the this that these those it its they them you your we our i he she his her my me us is are was
-    were be been being am do does did done has have had can could will would shall should may might must
-    not no never always only just even still already yet also too very really much more most less least
-    many few all any every each both either neither some none one two three first second last next same
-    other another such before after during while until when where why how what who which whose whom than
-    then now here there if else unless because since so but however therefore although though at by from
-    into onto out up down over under above below again against without within inside outside good bad
-    better best worse worst new old right wrong left big small whole own exactly yes ok
+_IN_TERMS = {"of", "in", "on", "to", "for", "with", "and", "or", "as", "between", "about"}
+_EMPHATIC = """
+    never always already yet more most less least none first second last next same other now else however
+    therefore down good bad better best worse worst new old right wrong left big small whole own yes ok
 """
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+NOT_IN_TERMS = (FUNCTION_WORDS - _IN_TERMS) | frozenset(_EMPHATIC.split())
 """Function words and words of emphasis, which are never part of a term."""
 
 _ENGLISH_ONLY = {"the", "of", "and", "to", "with", "for"}
@@ -155,8 +151,8 @@ def is_english(parts: Iterable[Prose]) -> bool:
     return sum(words[word] for word in _ENGLISH_ONLY) > _SHARE * sum(words.values())
 
 
-def stem(word: str) -> str:
-    """The same for singular and plural; for comparing words, not for display."""
+def singular(word: str) -> str:
+    """For comparing words, not for display."""
     lowered = word.lower()
     if lowered.endswith("ies") and len(lowered) > 4:
         return lowered[:-3] + "y"
