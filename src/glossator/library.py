@@ -18,6 +18,7 @@ from glossator.answer.book import ServedBook
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import (
+    HISTORY_EXCHANGES,
     Answer,
     AnswerFinished,
     ClaimChecked,
@@ -30,7 +31,6 @@ from glossator.model import (
     Selection,
 )
 from glossator.ports import Progress
-from glossator.sessions.turns import MOST_EXCHANGES
 from glossator.settings import load_settings
 from glossator.testing import SilentProgress
 from glossator.wiring import assistant_of, ingest_tools_of
@@ -184,7 +184,7 @@ class Assistant:
                     yield claim.text
                 case AnswerFinished(answer):
                     self.answer = answer
-                    self.history = (*self.history, Exchange(text, answer.text))[-MOST_EXCHANGES:]
+                    self.history = (*self.history, Exchange(text, answer.text))[-HISTORY_EXCHANGES:]
                     if not told:
                         yield answer.text
                 case _:

@@ -1,6 +1,9 @@
 """The domain of Glossator as frozen values."""
 
 from glossator.model.answer import (
+    HISTORY_EXCHANGES,
+    HISTORY_MESSAGES,
+    HISTORY_TOKENS,
     Answer,
     AnswerFinished,
     BookIndex,
@@ -81,6 +84,9 @@ from glossator.model.session import (
 )
 
 __all__ = [
+    "HISTORY_EXCHANGES",
+    "HISTORY_MESSAGES",
+    "HISTORY_TOKENS",
     "AcceptedTurn",
     "Answer",
     "AnswerFinished",

@@ -28,6 +28,13 @@ class Exchange:
     answer: str
 
 
+HISTORY_EXCHANGES = 5
+"""The last exchanges that a writer sees and a follow-up may refer to; from so many on there is a summary."""
+HISTORY_MESSAGES = 2 * HISTORY_EXCHANGES
+HISTORY_TOKENS = 8000
+"""Of those exchanges, only the last ones that fit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A reader's question, as `validate` has accepted it."""
@@ -41,7 +48,7 @@ class Question:
     threshold: float | None = None
     """The minimum similarity of a hit."""
     history: tuple[Exchange, ...] = ()
-    """Oldest first."""
+    """Oldest first; at most `HISTORY_EXCHANGES`."""
     summary: str = ""
     """Of the exchanges before `history`."""
 

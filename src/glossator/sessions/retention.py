@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from glossator.errors import RecordsError
-from glossator.model import RetentionReport, Topic
+from glossator.model import HISTORY_EXCHANGES, RetentionReport, Topic
 from glossator.ports import RetentionStore
 from glossator.sessions.turns import now
 
@@ -46,7 +46,6 @@ def next_retention(after: datetime) -> datetime:
     return today if today > after else today + timedelta(days=1)
 
 
-_LEAST_EXCHANGES = 5
 _MAX_LENGTH = 200
 
 _NOTHING_CITED = "Questions that the book does not answer"
@@ -57,7 +56,7 @@ def summarize(topics: Sequence[Topic]) -> str:
 
     Empty before the fifth exchange; at most 200 characters; only a first title that is longer is cut.
     """
-    if len(topics) < _LEAST_EXCHANGES:
+    if len(topics) < HISTORY_EXCHANGES:
         return ""
     counted = Counter(section for topic in topics for section in topic.sections if section.strip())
     summary = _joined([section for section, _ in counted.most_common()])

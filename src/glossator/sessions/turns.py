@@ -24,6 +24,8 @@ from glossator.errors import (
     Stopping,
 )
 from glossator.model import (
+    HISTORY_EXCHANGES,
+    HISTORY_TOKENS,
     AcceptedTurn,
     Answer,
     AnswerFinished,
@@ -168,7 +170,7 @@ class TurnRunner:
             exchanges = await self.exchanges.of_session(
                 request.session_id,
                 request.owner,
-                MOST_EXCHANGES,
+                HISTORY_EXCHANGES,
                 created_at=request.session_created_at,
             )
             return tuple(Exchange(exchange.question, exchange.answer.text) for exchange in exchanges)
@@ -268,15 +270,10 @@ async def _wait(event: asyncio.Event, seconds: float) -> bool:
         return False
 
 
-MOST_EXCHANGES = 5
-"""Ten messages."""
-MOST_TOKENS = 8000
-
-
 def window(history: Sequence[Exchange], embedder: Embedder) -> tuple[Exchange, ...]:
     """The part of the conversation that the writer sees: the last exchanges that fit, oldest first."""
-    latest = list(history[-MOST_EXCHANGES:])
+    latest = list(history[-HISTORY_EXCHANGES:])
     tokens = embedder.count_tokens([f"{exchange.question}\n{exchange.answer}" for exchange in latest])
-    while latest and sum(tokens) > MOST_TOKENS:
+    while latest and sum(tokens) > HISTORY_TOKENS:
         latest, tokens = latest[1:], tokens[1:]
     return tuple(latest)

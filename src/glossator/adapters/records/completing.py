@@ -25,6 +25,7 @@ from glossator.adapters.records.tables import (
 from glossator.answer.select import SELECTION
 from glossator.errors import RecordsOutdated, TurnLost
 from glossator.model import (
+    HISTORY_EXCHANGES,
     Answer,
     Filters,
     KeptExchange,
@@ -36,7 +37,6 @@ from glossator.model import (
     TurnStatus,
 )
 
-_SUMMARY_FROM = 5
 _MAX_TOPICS = 50
 _UNANSWERED = (
     Outcome.NOT_IN_BOOK,
@@ -113,7 +113,7 @@ class TurnCompletion:
         if session is None:
             raise TurnLost
         exchange = connection.execute(_complete_exchange, self._exchange_columns(session)).one()
-        if session.exchanges >= _SUMMARY_FROM:
+        if session.exchanges >= HISTORY_EXCHANGES:
             self._update_summary(connection, session)
         if _is_unanswered(self.answer):
             connection.execute(_insert_unanswered, self._unanswered_columns(session, exchange.question))

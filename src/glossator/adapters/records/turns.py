@@ -25,10 +25,17 @@ from glossator.adapters.records.tables import (
     storable,
 )
 from glossator.errors import TurnLost
-from glossator.model import AcceptedTurn, Answer, Exchange, KeptExchange, Topic, Turn, TurnStatus
+from glossator.model import (
+    HISTORY_EXCHANGES,
+    AcceptedTurn,
+    Answer,
+    Exchange,
+    KeptExchange,
+    Topic,
+    Turn,
+    TurnStatus,
+)
 
-_HISTORY = 5
-"""Earlier exchanges that a follow-up question may refer to."""
 _LEASE = timedelta(seconds=10)
 
 Summarize = Callable[[Sequence[Topic]], str]
@@ -38,7 +45,7 @@ _history = (
     select(exchanges.c.question, exchanges.c.answer)
     .where(exchanges.c.session == bindparam("session"), is_complete)
     .order_by(exchanges.c.number.desc())
-    .limit(_HISTORY)
+    .limit(HISTORY_EXCHANGES)
 )
 _session_of_turn = (
     select(exchanges.c.session).where(exchanges.c.id == bindparam("turn"), is_unfinished).scalar_subquery()

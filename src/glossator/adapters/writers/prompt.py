@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from glossator.model import Brief, Evidence, Exchange
+from glossator.model import HISTORY_EXCHANGES, HISTORY_TOKENS, Brief, Evidence, Exchange
 from glossator.text.markdown import strip_citation_marks
 
 if TYPE_CHECKING:
     from agents import TResponseInputItem
 
 
-_MAX_MESSAGES = 10
-_MAX_CHARACTERS = 8000 * 4
-"""About 8000 tokens."""
+_TOKEN_LENGTH = 4
+"""Characters of an average token; a model's own tokenizer is not known here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,8 @@ def rewrite_messages(question: str, history: Sequence[Exchange], mark: Mark) -> 
 def _recent(history: Sequence[Exchange]) -> list[Exchange]:
     """The last exchanges that fit whole, oldest first."""
     exchanges: list[Exchange] = []
-    room = _MAX_CHARACTERS
-    for exchange in reversed(history[-(_MAX_MESSAGES // 2) :]):
+    room = HISTORY_TOKENS * _TOKEN_LENGTH
+    for exchange in reversed(history[-HISTORY_EXCHANGES:]):
         room -= len(exchange.question) + len(exchange.answer)
         if room < 0:
             break

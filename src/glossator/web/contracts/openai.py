@@ -25,6 +25,7 @@ from pydantic_core import PydanticCustomError
 
 from glossator.engine import Engine
 from glossator.model import (
+    HISTORY_MESSAGES,
     Answer,
     AnswerFinished,
     Citation,
@@ -59,8 +60,6 @@ LONGEST_MESSAGE = 32_000
 """Characters; more than our longest answer, which the client sends back with the next question."""
 LONGEST_CONVERSATION = 100_000
 """Characters of all messages."""
-MOST_MESSAGES = 10
-"""How many of the messages before the question are used."""
 
 Flag = Annotated[bool, Field(strict=True)]
 # A length constraint makes pydantic refuse lone surrogates.
@@ -146,7 +145,7 @@ class CompletionRequest(BaseModel):
     def to_question(self) -> Question:
         index = _question_index(self.messages) or 0
         earlier = [message for message in self.messages[:index] if message.role in ("user", "assistant")]
-        history = _exchanges(earlier[-MOST_MESSAGES:])
+        history = _exchanges(earlier[-HISTORY_MESSAGES:])
         return Question(self.messages[index].text.strip(), history=history)
 
 
