@@ -1,4 +1,7 @@
-"""In-memory adapters of the ports for tests: an embedder, a reader, a cache and an index."""
+"""In-memory adapters of the ports for tests: an embedder, a reader, a cache, an index and a writer.
+
+The ports of the records have theirs in `Database.in_memory`: SQLite itself, without a file.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -14,9 +17,11 @@ import numpy as np
 
 from glossator.errors import GenerationIncomplete, NoBookYet
 from glossator.model import (
+    Brief,
     Chunk,
     EmbedderIdentity,
     Embedding,
+    Exchange,
     FoundPassage,
     IndexQuery,
     Manifest,
@@ -35,7 +40,8 @@ class WordEmbedder:
     """Texts are similar when they share words, because every word has its own fixed direction."""
 
     def __init__(self, dimension: int = 64, window: int = 254) -> None:
-        self.identity = EmbedderIdentity("words", dimension, window, f"words-{dimension}-{window}")
+        fingerprint = hashlib.sha256(f"words-{dimension}-{window}".encode()).hexdigest()
+        self.identity = EmbedderIdentity("words", dimension, window, fingerprint)
         self.embedded = list[str]()
         """Every passage that was embedded, in order."""
 
@@ -56,7 +62,7 @@ class WordEmbedder:
         return Embedding(vector, rows[: len(words)], tuple(words)) if states else Embedding(vector)
 
     def _direction(self, word: str) -> Vector:
-        seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8])
+        seed = int.from_bytes(hashlib.sha256(word.encode(errors="surrogatepass")).digest()[:8])
         return _unit(np.random.default_rng(seed).normal(size=self.identity.dimension))
 
 
@@ -96,6 +102,24 @@ def _content_words(text: str) -> set[str]:
 
 def _unit(vector: np.ndarray) -> Vector:
     return (vector / (np.linalg.norm(vector) or 1.0)).astype(np.float32)
+
+
+class QuotingWriter:
+    """Writes down the evidence, piece by piece."""
+
+    name = "quoting"
+    model = "quoting"
+
+    async def write(self, brief: Brief) -> AsyncGenerator[str]:
+        for piece in brief.evidence:
+            yield f"{piece.chunk.text} [{piece.number}]\n\n"
+
+
+class JoiningRewriter:
+    """Puts the last question before the new one."""
+
+    async def rewrite(self, question: str, history: Sequence[Exchange]) -> str:
+        return " ".join([*(exchange.question for exchange in history[-1:]), question])
 
 
 class SilentProgress:

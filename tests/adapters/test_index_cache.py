@@ -13,6 +13,8 @@ import pytest
 
 from glossator.adapters.index.cache import SqliteCache
 from glossator.errors import DiskFull, IndexFault
+from glossator.ports import Cache
+from glossator.testing import MemoryCache
 
 
 @pytest.fixture
@@ -20,28 +22,37 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "home" / "cache.sqlite"
 
 
+@pytest.fixture(params=["file", "memory"])
+def cache(request: pytest.FixtureRequest, file: Path) -> Cache:
+    return SqliteCache(file) if request.param == "file" else MemoryCache()
+
+
 def test_what_is_put_is_found_again_by_another(file: Path) -> None:
     SqliteCache(file).put({"a": b"1", "b": b"\x00\xff"})
     assert SqliteCache(file).get(["a", "b", "c"]) == {"a": b"1", "b": b"\x00\xff"}
 
 
-def test_before_anything_is_put_nothing_is_found(file: Path) -> None:
-    assert SqliteCache(file).get(["a"]) == {}
-    assert SqliteCache(file).get([]) == {}
+def test_before_anything_is_put_nothing_is_found(cache: Cache) -> None:
+    assert cache.get(["a"]) == {}
+    assert cache.get([]) == {}
 
 
-def test_a_second_value_replaces_the_first(file: Path) -> None:
-    cache = SqliteCache(file)
+def test_a_second_value_replaces_the_first(cache: Cache) -> None:
     cache.put({"a": b"1"})
     cache.put({"a": b"2"})
     assert cache.get(["a"]) == {"a": b"2"}
 
 
-def test_thousands_of_keys_are_asked_for_at_once(file: Path) -> None:
-    cache = SqliteCache(file)
+def test_thousands_of_keys_are_asked_for_at_once(cache: Cache) -> None:
     values = {f"key-{number}": str(number).encode() for number in range(5000)}
     cache.put(values)
     assert cache.get(list(values)) == values
+
+
+def test_only_what_is_wanted_is_kept(cache: Cache) -> None:
+    cache.put({"a": b"1", "b": b"2"})
+    cache.keep_only(["b", "b", "unknown"])
+    assert cache.get(["a", "b", "unknown"]) == {"b": b"2"}
 
 
 def test_only_what_is_wanted_is_kept_and_the_file_shrinks(file: Path) -> None:

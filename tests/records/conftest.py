@@ -1,4 +1,4 @@
-"""Every test of the records runs on both databases, unless it is about one of them."""
+"""Every test of the records runs on both databases and in memory, unless it is about one of them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,13 @@ __all__ = [
 Story = Callable[[Records], Awaitable[None]]
 
 
-@pytest.fixture
-def play(database_url: str) -> Callable[[Story], None]:
+@pytest.fixture(params=["memory", "sqlite_url", "postgres_url"])
+def play(request: pytest.FixtureRequest) -> Callable[[Story], None]:
     """Runs a story on new records."""
+    url = None if request.param == "memory" else request.getfixturevalue(request.param)
 
     async def run(story: Story) -> None:
-        async with opened(database_url) as records:
+        async with opened(url) as records:
             await story(records)
 
     return lambda story: asyncio.run(run(story))

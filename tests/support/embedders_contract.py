@@ -12,6 +12,7 @@ from glossator.adapters.embedders.fastembed import FastembedEmbedder
 from glossator.adapters.embedders.openai import OpenAIEmbedder
 from glossator.ports import Embedder
 from glossator.settings import load_settings
+from glossator.testing import WordEmbedder
 from support.embedders_service import embedding_service
 from support.embedders_standin import StandIn, tokenizer
 
@@ -37,4 +38,9 @@ def fastembed() -> Iterator[Embedder]:
     yield FastembedEmbedder(StandIn(), tokenizer(), Prefixes())
 
 
-OPENERS: dict[str, Open] = {"bundled": bundled, "openai": openai, "fastembed": fastembed}
+@contextmanager
+def words() -> Iterator[Embedder]:
+    yield WordEmbedder()
+
+
+OPENERS: dict[str, Open] = {"bundled": bundled, "openai": openai, "fastembed": fastembed, "words": words}

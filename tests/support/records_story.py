@@ -114,8 +114,9 @@ class Records:
 
 
 @asynccontextmanager
-async def opened(url: str, seconds: float = 10) -> AsyncIterator[Records]:
-    database = Database.open(url, seconds)
+async def opened(url: str | None, seconds: float = 10) -> AsyncIterator[Records]:
+    """In memory without a url."""
+    database = Database.open(url, seconds) if url else Database.in_memory(seconds)
     try:
         await database.migrate()
         yield Records.over(database)

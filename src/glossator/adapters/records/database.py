@@ -21,7 +21,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
-from glossator.adapters.records.sqlite import SqliteFile
+from glossator.adapters.records.sqlite import SqliteFile, SqliteMemory
 from glossator.errors import RecordsUnavailable, SettingsError
 
 Result = TypeVar("Result")
@@ -57,6 +57,11 @@ class Database:
     def open(cls, url: str, seconds: float) -> Database:
         """From a `sqlite:///…` or `postgresql://…` url; connects only when first used."""
         return cls(_backend(url, seconds), seconds)
+
+    @classmethod
+    def in_memory(cls, seconds: float) -> Database:
+        """For tests: empty, and lost when it is closed."""
+        return cls(SqliteMemory(), seconds)
 
     async def migrate(self) -> None:
         """Creates the tables, or upgrades those of an older version; several processes may call it at once.

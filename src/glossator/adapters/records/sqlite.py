@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
+from sqlalchemy import Connection, Engine, Pool, QueuePool, StaticPool, create_engine, event
 
 from glossator.adapters.records.migrate import SECONDS_TO_MIGRATE, upgrade
 from glossator.errors import SettingsError
@@ -121,6 +121,46 @@ class SqliteFile:
         return self._path.with_name(self._path.name + suffix)
 
 
+class SqliteMemory:
+    """One connection, in one thread, because another one would open another database."""
+
+    def __init__(self) -> None:
+        connect = partial(sqlite3.connect, ":memory:", check_same_thread=False, isolation_level=None)
+        self._engine = _engine(connect, begin="BEGIN IMMEDIATE", pool=StaticPool)
+        self._thread = ThreadPoolExecutor(1, "records-memory")
+        self._is_exclusive = False
+
+    async def write(self, work: Callable[[Connection], Result]) -> Result:
+        return await _run(self._thread, self._engine, work)
+
+    async def write_relaxed(self, work: Callable[[Connection], Result]) -> Result:
+        return await self.write(work)
+
+    async def read(self, work: Callable[[Connection], Result]) -> Result:
+        return await self.write(work)
+
+    async def migrate(self) -> None:
+        await self.write(upgrade)
+
+    @asynccontextmanager
+    async def exclusive(self) -> AsyncGenerator[bool]:
+        is_first, self._is_exclusive = not self._is_exclusive, True
+        try:
+            yield is_first
+        finally:
+            self._is_exclusive = not is_first
+
+    async def truncate_wal(self) -> None:
+        return
+
+    async def ping(self) -> None:
+        await self.read(lambda connection: connection.exec_driver_sql("SELECT number FROM sessions LIMIT 1"))
+
+    async def aclose(self) -> None:
+        await asyncio.to_thread(self._thread.shutdown)
+        self._engine.dispose()
+
+
 async def _run(threads: ThreadPoolExecutor, engine: Engine, work: Callable[[Connection], Result]) -> Result:
     is_cancelled = threading.Event()
     try:
@@ -140,11 +180,17 @@ def _transact(engine: Engine, work: Callable[[Connection], Result], is_cancelled
         return result
 
 
-def _engine(connect: Callable[[], sqlite3.Connection], *, begin: str, synchronous: str = "FULL") -> Engine:
+def _engine(
+    connect: Callable[[], sqlite3.Connection],
+    *,
+    begin: str,
+    synchronous: str = "FULL",
+    pool: type[Pool] = QueuePool,
+) -> Engine:
     engine = create_engine(
         "sqlite://",
         creator=connect,
-        poolclass=QueuePool,
+        poolclass=pool,
         pool_reset_on_return=None,
         hide_parameters=True,
     )
