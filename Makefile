@@ -9,11 +9,12 @@ PART   ?=
 SCALE  ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit widget pictures load bench quality train fit local-model properties chunking crash sessions proof clean
+.PHONY: help demo test test-all check unit widget pictures load bench quality train fit local-model properties chunking crash sessions proof clean
 
 help:
 	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
 	@echo "make test        all checks and all tests"
+	@echo "make test-all    the same, with the tests that have a long form at full size: for every night"
 	@echo "make widget      build the widget into the Python package, after a change in widget/"
 	@echo "make pictures    screenshots of everything people see, into build/pictures"
 	@echo "make load        200 readers at once on a real server; the figures of docs/benchmarks.md"
@@ -43,6 +44,9 @@ demo: $(VENV)/ready
 
 test: check unit
 
+test-all: MARKED = -m ""
+test-all: check unit
+
 check: $(VENV)/ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -57,7 +61,7 @@ unit: $(VENV)/ready-dev
 	@$(BIN)/python scripts/get_axe.py
 	@$(BIN)/python scripts/get_widget_tools.py
 	@$(BIN)/python scripts/get_docusaurus.py
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto $(MARKED)
 
 widget: $(VENV)/ready-dev
 	@$(BIN)/python scripts/get_widget_tools.py

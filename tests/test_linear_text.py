@@ -5,6 +5,7 @@ No time is asserted, only growth: ten times the text may take forty times the ti
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,7 +58,7 @@ from glossator.web.dashboard.pages import answer_pieces as words_shown
 from glossator.web.middleware.log import Redaction
 from glossator.web.sse import frame
 from glossator.web.trace import parse_traceparent
-from support.linear_growth import Read, out_of_proportion
+from support.linear_growth import SIZES, Read, Size, out_of_proportion
 
 TOKEN = 4
 """Characters of a piece that a language model sends."""
@@ -164,9 +165,25 @@ READERS: dict[str, Read] = {
 }
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-def test_reading_takes_time_in_proportion_to_the_text(read: Read):
-    assert out_of_proportion(read) == []
+def test_reading_takes_time_in_proportion_to_the_text(read: Read, size: Size):
+    assert out_of_proportion(read, size) == []
+
+
+def test_a_pattern_that_begins_at_every_blank_is_found_out():
+    found = out_of_proportion(re.compile(r"\s+$").search, Size.SHORT)
+    assert "a run of ' '" in found
+    assert "a" not in found
+
+
+def test_a_search_for_an_end_that_is_missing_is_found_out():
+    """Each of them fast: at a tenth of the length nobody would see it."""
+
+    def read(text: str) -> object:
+        return [text.find("]", at) for at, mark in enumerate(text) if mark == "["]
+
+    assert "[" in out_of_proportion(read, Size.SHORT)
 
 
 SITES = {
@@ -185,29 +202,31 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_page_is_cut_in_proportion_to_its_text(folder: Path):
+@pytest.mark.parametrize("size", SIZES)
+def test_a_page_is_cut_in_proportion_to_its_text(folder: Path, size: Size):
     site, embedder = site_of(folder), WordEmbedder()
-    assert (
-        out_of_proportion(
-            lambda text: process_page(PageFile("docs/a.md", text, ""), site, embedder, "english")
-        )
-        == []
-    )
+
+    def read(text: str) -> object:
+        return process_page(PageFile("docs/a.md", text, ""), site, embedder, "english")
+
+    assert out_of_proportion(read, size) == []
 
 
-def test_a_page_is_checked_in_proportion_to_its_text(folder: Path):
+@pytest.mark.parametrize("size", SIZES)
+def test_a_page_is_checked_in_proportion_to_its_text(folder: Path, size: Size):
     def read(text: str) -> object:
         (folder / "docs" / "a.md").write_text(f"the of and to with for {text}", "utf-8")
         return check(folder, site_of(folder))
 
-    assert out_of_proportion(read) == []
+    assert out_of_proportion(read, size) == []
 
 
-def test_a_page_is_shown_in_proportion_to_its_text(folder: Path):
+@pytest.mark.parametrize("size", SIZES)
+def test_a_page_is_shown_in_proportion_to_its_text(folder: Path, size: Size):
     def read(text: str) -> object:
         (folder / "docs" / "a.md").write_text(f"---\na: b\n---\n\n{text}", "utf-8")
         edition = LiveBook(folder, SiteOptions()).edition()
         assert edition.outline.first
         return edition.article(edition.outline.first)
 
-    assert out_of_proportion(read) == []
+    assert out_of_proportion(read, size) == []

@@ -13,7 +13,7 @@ from glossator.answer.verify.verifier import adds_details
 from glossator.model import Evidence, Selection, Span
 from glossator.testing import WordReader
 from support.compose_evidence import answer
-from support.linear_growth import Read, out_of_proportion
+from support.linear_growth import SIZES, Read, Size, out_of_proportion
 
 
 def whole_block(text: str) -> object:
@@ -40,6 +40,7 @@ READERS: dict[str, Read] = {
 }
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-def test_reading_takes_time_in_proportion_to_the_text(read: Read):
-    assert out_of_proportion(read) == []
+def test_reading_takes_time_in_proportion_to_the_text(read: Read, size: Size):
+    assert out_of_proportion(read, size) == []
