@@ -118,7 +118,7 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	@$(PYTHON) scripts/check_python.py
 	@echo "Making the environment in $(VENV) (once) …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[all]"
 	@touch $@
 
 $(VENV)/ready-dev: $(VENV)/ready

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import click
-from mcp.server.stdio import stdio_server
 
 from glossator.adapters.writers.service import warm_up
 from glossator.cli.group import commands
 from glossator.cli.serve import configure_log
+from glossator.extras import need_extra
 from glossator.model import Owner, Scope
 from glossator.settings import Settings, load_settings
-from glossator.web.mcp import Context, protocol
 from glossator.wiring import embedder_of
 from glossator.wiring.engine import wire_engine
+
+if TYPE_CHECKING:
+    from glossator.web.mcp import Context
 
 _OWNER = Owner("command-line")
 
@@ -22,6 +25,7 @@ _OWNER = Owner("command-line")
 @commands.command()
 def mcp() -> None:
     """Serve the book's tools to an MCP client over standard input and output."""
+    need_extra("mcp", "This command")
     settings = load_settings()
     configure_log(settings)
     if settings.model:
@@ -31,6 +35,10 @@ def mcp() -> None:
 
 async def _serve(settings: Settings) -> None:
     """Serves until the client closes its end; running answers are cancelled then."""
+    from mcp.server.stdio import stdio_server
+
+    from glossator.web.mcp import protocol
+
     wired = wire_engine(settings, embedder_of(settings, lambda message: click.echo(message, err=True)))
     server = protocol(wired.engine, _admit)
     try:

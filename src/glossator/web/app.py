@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glossator.engine import Engine
 from glossator.errors import OriginRefused
+from glossator.extras import has_extra
 from glossator.model import Contract
 from glossator.web.contract import ContractApp, ContractSettings
 from glossator.web.contracts.citations import citations
@@ -29,7 +30,6 @@ from glossator.web.contracts.openai import openai
 from glossator.web.contracts.pipeline import pipeline
 from glossator.web.contracts.threads import threads
 from glossator.web.dashboard import dashboard, redirect_to_dashboard
-from glossator.web.mcp import mcp
 from glossator.web.middleware.observe import note
 from glossator.web.problem import problem_of
 from glossator.web.widget import widget_routes
@@ -70,7 +70,7 @@ class ServerConfig:
 def routes(engine: Engine, contract_settings: ContractSettings, config: ServerConfig) -> list[BaseRoute]:
     contracts = [contract(engine, contract_settings) for contract in CONTRACTS]
     root_contracts = [contract for contract in contracts if contract.contract is config.root_contract]
-    mcp_app, dashboard_app = mcp(engine, contract_settings), dashboard(engine, contract_settings)
+    dashboard_app = dashboard(engine, contract_settings)
 
     def guarded(contract: ContractApp) -> ASGIApp:
         return _ContractNoted(config.guarded(contract), contract.contract)
@@ -80,7 +80,7 @@ def routes(engine: Engine, contract_settings: ContractSettings, config: ServerCo
         Route("/readyz", _HostChecked(_ready(engine), config.check_host), methods=["GET"]),
         Route("/metrics", _HostChecked(_metrics(config.metrics), config.check_host), methods=["GET"]),
         *widget_routes(),
-        Route(mcp_app.prefix, guarded(mcp_app)),
+        *(Route(app.prefix, guarded(app)) for app in _mcp(engine, contract_settings)),
         Route(dashboard_app.prefix, redirect_to_dashboard),
         _PrefixMount(dashboard_app.prefix, app=guarded(dashboard_app)),
         *(_PrefixMount(contract.prefix, app=guarded(contract)) for contract in contracts),
@@ -91,6 +91,15 @@ def routes(engine: Engine, contract_settings: ContractSettings, config: ServerCo
         ),
         *([Mount("/", app=_HostChecked(config.pages, config.check_host))] if config.pages else []),
     ]
+
+
+def _mcp(engine: Engine, contract_settings: ContractSettings) -> list[ContractApp]:
+    """Empty without the extra `mcp`."""
+    if not has_extra("mcp"):
+        return []
+    from glossator.web.mcp import mcp
+
+    return [mcp(engine, contract_settings)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from starlette.types import ASGIApp
 
 from glossator.adapters.writers.service import ready
 from glossator.errors import GlossatorError, RecordsUnavailable
+from glossator.extras import need_extra
 from glossator.model import ApiKey, RetentionReport
 from glossator.ports import Embedder
-from glossator.preview import SiteOptions, WidgetTag, preview
 from glossator.sessions.retention import RetentionSweeper
 from glossator.sessions.running import RunningTurn
 from glossator.settings import EmbedderKind, SessionTokens, Settings
@@ -102,6 +102,9 @@ def _guard_with(access: Access) -> Callable[[ContractApp], ASGIApp]:
 def _pages(settings: Settings) -> ASGIApp | None:
     if settings.preview is None:
         return None
+    need_extra("preview", "The preview")
+    from glossator.preview import SiteOptions, WidgetTag, preview
+
     widget = WidgetTag(topics=settings.topics, key=settings.preview_key)
     return preview(settings.preview, SiteOptions(), widget)
 

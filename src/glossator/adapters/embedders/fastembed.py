@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from glossator.adapters.embedders.families import Prefixes, family_of, fingerprint, replace_lone_surrogates
 from glossator.adapters.embedders.onnx_session import onnx_errors
 from glossator.errors import EmbedderError, ModelMissing, SettingsError
+from glossator.extras import need_extra
 from glossator.model import EmbedderIdentity, Embedding
 
 if TYPE_CHECKING:
@@ -117,22 +118,14 @@ def _identity(model: TextModel, window: int, prefixes: Prefixes) -> EmbedderIden
 
 
 def _open_model(name: str, folder: Path | None, threads: int | None) -> Any:
-    fastembed = _import_fastembed()
+    need_extra("fastembed", "The embedder `fastembed`")
+    fastembed: Any = importlib.import_module("fastembed")
     supported = [str(entry["model"]) for entry in fastembed.TextEmbedding.list_supported_models()]
     if name.lower() not in map(str.lower, supported):
         raise SettingsError(f"fastembed has no model `{name}`; it has {', '.join(sorted(supported))}.")
     options = {"specific_model_path": str(folder)} if folder else {}
     with _fastembed_errors(name):
         return fastembed.TextEmbedding(name, threads=threads, **options)
-
-
-def _import_fastembed() -> Any:
-    try:
-        return importlib.import_module("fastembed")
-    except ModuleNotFoundError as problem:
-        raise SettingsError(
-            "The embedder `fastembed` is not installed: run `pip install 'glossator[fastembed]'`."
-        ) from problem
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from glossator.adapters.records.sqlite import SqliteFile, SqliteMemory
 from glossator.errors import RecordsUnavailable, SettingsError
+from glossator.extras import need_extra
 
 Result = TypeVar("Result")
 Work = Callable[[Connection], Result]
@@ -135,6 +136,7 @@ def _backend(url: str, seconds: float) -> DatabaseBackend:
     address = address_of(url)
     if isinstance(address, SqliteAddress):
         return SqliteFile(address.path, seconds)
+    need_extra("postgres", "A PostgreSQL database")
     # Imported only when chosen, so that users of SQLite do not wait for it.
     from glossator.adapters.records.postgres import PostgresServer
 

@@ -10,19 +10,20 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import structlog
 from limits import RateLimitItem, RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage, RedisStorage
 from limits.aio.strategies import MovingWindowRateLimiter, RateLimiter
 from limits.errors import StorageError
-from redis.asyncio import BlockingConnectionPool
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from starlette.types import Scope
 
 from glossator.errors import SettingsError
+from glossator.extras import need_extra
+
+if TYPE_CHECKING:
+    from redis.asyncio import BlockingConnectionPool
 
 Clock = Callable[[], float]
 
@@ -253,6 +254,11 @@ class _Redis:
 
 
 def _pool(url: str) -> BlockingConnectionPool:
+    need_extra("redis", "Counting requests in Redis")
+    from redis.asyncio import BlockingConnectionPool
+    from redis.asyncio.retry import Retry
+    from redis.backoff import NoBackoff
+
     # The library does not annotate the keyword arguments.
     from_url = cast("Any", BlockingConnectionPool).from_url
     try:

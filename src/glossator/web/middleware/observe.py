@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import structlog
 from starlette.routing import Mount, Route
@@ -19,8 +19,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glossator.model import Answer
 from glossator.web.middleware.metrics import Metrics, ServedRequest
-from glossator.web.middleware.spans import Span, TraceSpans, end_span, trace_of_span
+from glossator.web.middleware.spans import TraceSpans, end_span, trace_of_span
 from glossator.web.trace import begin_trace, parse_traceparent, trace_id
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _CLIENT_LEFT, _FAILED = 499, 500

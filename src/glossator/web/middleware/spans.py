@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from opentelemetry import propagate, trace
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
+from glossator.extras import has_extra
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span, Tracer
 
 _PROPAGATED = (b"traceparent", b"tracestate", b"baggage")
 
@@ -17,7 +20,11 @@ class TraceSpans:
 
     @classmethod
     def configured(cls) -> TraceSpans | None:
-        """None without an SDK, where spans would go nowhere."""
+        """None without an SDK, where spans would go nowhere; an SDK brings what the extra `otel` has."""
+        if not has_extra("otel"):
+            return None
+        from opentelemetry import trace
+
         provider = trace.get_tracer_provider()
         if isinstance(provider, trace.ProxyTracerProvider | trace.NoOpTracerProvider):
             return None
@@ -26,6 +33,9 @@ class TraceSpans:
     @contextmanager
     def begin(self, headers: list[tuple[bytes, bytes]]) -> Generator[Span]:
         """Continues the caller's trace, if the headers carry one."""
+        from opentelemetry import propagate
+        from opentelemetry.trace import SpanKind
+
         carrier = {name.decode(): value.decode("latin-1") for name, value in headers if name in _PROPAGATED}
         # An exception's message may hold a reader's words; the log leaves them out.
         with self._tracer.start_as_current_span(
@@ -51,4 +61,6 @@ def end_span(span: Span, method: str, route: str, status: int, facts: Mapping[st
         if isinstance(value, str | bool | int | float):
             span.set_attribute(f"glossator.{name}", value)
     if status >= 500:
+        from opentelemetry.trace import Status, StatusCode
+
         span.set_status(Status(StatusCode.ERROR))
