@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-import httpx
+import httpx2
 from load import GLOSSATOR, QUESTIONS, ROOT
 
 GREEDY = "How does Gazebo simulate physics, and what is a digital twin good for?"
@@ -68,7 +68,7 @@ def _address(log: Path) -> str:
 
 
 async def _measured(url: str, modest: str, greedy: str, options: argparse.Namespace) -> dict[str, object]:
-    async with httpx.AsyncClient(base_url=url, timeout=300, trust_env=False) as client:
+    async with httpx2.AsyncClient(base_url=url, timeout=300, trust_env=False) as client:
         await _asked(client, modest, len(QUESTIONS))
         alone = await _asked(client, modest, options.questions)
         others = [asyncio.create_task(_greedy(client, greedy)) for _ in range(options.at_once)]
@@ -80,7 +80,7 @@ async def _measured(url: str, modest: str, greedy: str, options: argparse.Namesp
     return {"alone_ms": alone, "beside_ms": beside, "times": ratios}
 
 
-async def _asked(client: httpx.AsyncClient, key: str, many: int) -> dict[str, float]:
+async def _asked(client: httpx2.AsyncClient, key: str, many: int) -> dict[str, float]:
     waited = list[float]()
     for number in range(many):
         begun = time.perf_counter()
@@ -92,14 +92,14 @@ async def _asked(client: httpx.AsyncClient, key: str, many: int) -> dict[str, fl
     return {"p50": round(statistics.median(waited), 1), "p99": round(last, 1)}
 
 
-async def _greedy(client: httpx.AsyncClient, key: str) -> None:
+async def _greedy(client: httpx2.AsyncClient, key: str) -> None:
     while True:
         reply = await _ask(client, key, GREEDY)
         if reply.status_code != 200:
             await asyncio.sleep(0.5)
 
 
-async def _ask(client: httpx.AsyncClient, key: str, question: str) -> httpx.Response:
+async def _ask(client: httpx2.AsyncClient, key: str, question: str) -> httpx2.Response:
     sent = {"question": question, "remember": False}
     return await client.post("/v1/ask", json=sent, headers={"Authorization": f"Bearer {key}"})
 

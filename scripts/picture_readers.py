@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from glossator.answer.question_generation import heading_questions, sections_of
 from glossator.settings import Settings
@@ -53,7 +53,7 @@ ALONE = (
 def ask_for_weeks(url: str, home: Path, records: Path) -> None:
     """The server at `url` keeps its records there."""
     chance = random.Random(7)  # the same readers for every picture
-    with httpx.Client(base_url=url, timeout=60) as client:
+    with httpx2.Client(base_url=url, timeout=60) as client:
         for questions in _sessions(_answerable(home), chance):
             _ask(client, questions, chance)
     _move_back(records, chance)
@@ -82,7 +82,7 @@ def _sessions(good: list[str], chance: random.Random) -> list[list[str]]:
     return sessions
 
 
-def _ask(client: httpx.Client, questions: Sequence[str], chance: random.Random) -> None:
+def _ask(client: httpx2.Client, questions: Sequence[str], chance: random.Random) -> None:
     session = None
     for question in questions:
         asked = {"question": question, **({"session": session} if session else {})}

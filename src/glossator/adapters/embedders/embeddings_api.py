@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
-import httpx
+import httpx2
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, FiniteFloat, TypeAdapter, ValidationError
@@ -36,24 +36,24 @@ class EmbeddingService:
 
     def __str__(self) -> str:
         """Only the host, because the rest of an address can hold a password."""
-        return f"The embedding service at {httpx.URL(self.base_url).host}"
+        return f"The embedding service at {httpx2.URL(self.base_url).host}"
 
 
-def connect(service: EmbeddingService, transport: httpx.BaseTransport | None = None) -> httpx.Client:
+def connect(service: EmbeddingService, transport: httpx2.BaseTransport | None = None) -> httpx2.Client:
     _check_address(service.base_url)
     headers = {"Authorization": f"Bearer {service.api_key}"} if service.api_key else {}
-    # httpx could not send such a key, and would show it in its error message.
+    # httpx2 could not send such a key, and would show it in its error message.
     if not re.fullmatch("[!-~]*", service.api_key or ""):
         raise SettingsError("The key of the embedding service has a character that no key has.")
-    return httpx.Client(
+    return httpx2.Client(
         base_url=service.base_url, headers=headers, timeout=service.timeout, transport=transport
     )
 
 
 def _check_address(base_url: str) -> None:
     try:
-        url = httpx.URL(base_url)
-    except httpx.InvalidURL as problem:
+        url = httpx2.URL(base_url)
+    except httpx2.InvalidURL as problem:
         raise SettingsError("The address of the embedding service is not a URL.") from problem
     if url.scheme not in ("http", "https") or not url.host:
         raise SettingsError("The address of the embedding service must begin with http:// or https://.")
@@ -87,7 +87,7 @@ def _utc_now() -> datetime:
 @dataclass(frozen=True, slots=True)
 class EmbeddingsApi:
     service: EmbeddingService
-    http: httpx.Client
+    http: httpx2.Client
     now: Callable[[], datetime] = _utc_now
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -105,12 +105,12 @@ class EmbeddingsApi:
     def _http_errors(self) -> Generator[None]:
         try:
             yield
-        except httpx.TimeoutException as problem:
+        except httpx2.TimeoutException as problem:
             raise TryAgain(f"{self.service} is too slow.") from problem
-        except httpx.RequestError as problem:
+        except httpx2.RequestError as problem:
             raise TryAgain(f"{self.service} cannot be reached.") from problem
 
-    def _refusal(self, response: httpx.Response) -> EmbedderError | SettingsError:
+    def _refusal(self, response: httpx2.Response) -> EmbedderError | SettingsError:
         status = response.status_code
         if status in (401, 403):
             return SettingsError(f"{self.service} refused the key ({status}).")
@@ -121,7 +121,7 @@ class EmbeddingsApi:
             return TryAgain(answer, after=self._retry_after(response))
         return EmbedderError(answer)
 
-    def _reason(self, response: httpx.Response) -> str:
+    def _reason(self, response: httpx2.Response) -> str:
         """The message of the service, without our API key: some services repeat it."""
         try:
             message = _REFUSAL.validate_json(response.content).error.message
@@ -130,7 +130,7 @@ class EmbeddingsApi:
         key = self.service.api_key
         return f": {message.replace(key, '…') if key else message}"[:300]
 
-    def _retry_after(self, response: httpx.Response) -> float:
+    def _retry_after(self, response: httpx2.Response) -> float:
         """In seconds; the header may hold seconds or a date."""
         value = response.headers.get("Retry-After", "")
         if re.fullmatch("[0-9]+", value):

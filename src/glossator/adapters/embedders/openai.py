@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-import httpx
+import httpx2
 
 from glossator.adapters.embedders.embeddings_api import (
     Backoff,
@@ -44,7 +44,7 @@ class OpenAIEmbedder:
         query_prefix: str | None = None,
         passage_prefix: str | None = None,
         backoff: Backoff | None = None,
-        transport: httpx.BaseTransport | None = None,
+        transport: httpx2.BaseTransport | None = None,
     ) -> OpenAIEmbedder:
         """Calls the service once if the dimension of the model's vectors is not known."""
         backoff = backoff or Backoff()
