@@ -35,20 +35,29 @@ done
 # Without these, freed memory goes back to the system after every step, and threads spin while they wait.
 export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8589934592 OMP_WAIT_POLICY=PASSIVE
 # Rounds: each trains on the windows that the shipped reader found hardest when the books were prepared, so remove
-# $TRAINING/own and $TRAINING/round before the next one.
-OPEN_FIRST="--share squad2=.5 --share squad=.3 --share qa-nq-qed=.4 --share qa-doc2dial=.4 --share nli-cad=.5 --share nli-mnli=.35 --share nli-fever=.4 --share *=.25"
-OPEN_BESIDE="--share squad2=.2 --share squad=.06 --share qa-nq-qed=.15 --share qa-ni-mixed=.05 --share qa-doc2dial=.15 --share rank-openstax-exercise=.05 --share nli-cad=.25 --share nli-mnli=.12 --share nli-fever=.2 --share nli-halueval=.1 --share nli-wice=1 --share nli-ni-mixed=.15 --share nli-snli=.05 --share *=.03"
-OWN=$(for book in $BOOKS; do echo "--share own/$book=1 --share twins/$book=1 --share self/$book=.5"; done)
+# $TRAINING/own, $TRAINING/answers and $TRAINING/claims before the next one.
+ANSWERS_FIRST="--share squad2=.5 --share squad=.25 --share qa-nq-qed=.5 --share qa-doc2dial=.5 --share qa-boolq=.15 --share qa-ni-mixed=.25 --share qa-policyqa=.2 --share qa-privacyqa=.1 --share qa-covidqa=.2 --share *=.15"
+ANSWERS_BESIDE="--share squad2=.25 --share squad=.06 --share qa-nq-qed=.15 --share qa-doc2dial=.2 --share qa-boolq=.04 --share qa-ni-mixed=.06 --share qa-policyqa=.05 --share *=.03"
+CLAIMS="--share nli-scitail=.5 --share nli-wice=0 --share nli-openstax-glossary=.5 --share *=1"
+OWN=$(for book in $BOOKS; do echo "--share own/$book=1 --share self/$book=.5 --share twins/$book=2"; done)
+EXAMPLES="$TRAINING/open.npz $(for book in $BOOKS; do echo "$TRAINING/own/$book.npz"; done)"
+PRODUCT_READER=../src/glossator/adapters/reader
+
+train() { # train TASK STEPS FIRST BESIDE: a round from the shipped weights, or (FRESH=1) from MiniLM and the open sets
+    task=$1 start=$TRAINING/shipped/$1.pt
+    if [ "${FRESH:-}" ]; then
+        start=$TRAINING/$task-first/reader.pt
+        nice "$TRAINER" train.py "$TRAINING/open.npz" --task "$task" --wheel "$WHEEL" --out "$TRAINING/$task-first" --steps 1000 $3
+    elif [ ! -f "$start" ]; then
+        "$TRAINER" restore.py "$PRODUCT_READER/$task.npz" "$start"
+    fi
+    nice "$TRAINER" train.py $EXAMPLES --task "$task" --wheel "$WHEEL" --out "$TRAINING/$task" --start "$start" \
+        --steps "$2" --rate 1e-4 $4 $OWN
+    "$TRAINER" export.py "$start" "$TRAINING/$task/reader.pt" --out "$PRODUCT_READER/$task.npz"
+}
+
 set -f
-START=$TRAINING/shipped/reader.pt
-if [ "${FRESH:-}" ]; then
-    START=$TRAINING/first/reader.pt
-    nice "$TRAINER" train.py "$TRAINING/open.npz" --wheel "$WHEEL" --out "$TRAINING/first" --steps 300 $OPEN_FIRST
-elif [ ! -f "$START" ]; then
-    "$TRAINER" restore.py ../src/glossator/adapters/reader/weights.npz "$START"
-fi
-nice "$TRAINER" train.py "$TRAINING/open.npz" $(for book in $BOOKS; do echo "$TRAINING/own/$book.npz"; done) --wheel "$WHEEL" \
-    --out "$TRAINING/round" --start "$START" --steps "${STEPS:-2600}" --rate 1e-4 $OPEN_BESIDE $OWN
+train answers "${STEPS:-3500}" "$ANSWERS_FIRST" "$ANSWERS_BESIDE"
+train claims "${STEPS:-3500}" "$CLAIMS" "$CLAIMS"
 set +f
-"$TRAINER" export.py "$START" "$TRAINING/round/reader.pt" --out ../src/glossator/adapters/reader/weights.npz
 $PRODUCT fit.py $HELD_BACK $FOLDERS

@@ -18,7 +18,7 @@ from math import inf
 from pathlib import Path
 
 from lies import lie_of
-from packing import ANSWER, CLAIM, NOT_SUPPORTED, UNKNOWN, Example, Pieces, Unit, pack
+from packing import ANSWER, CLAIM, LONGEST_QUESTION, NOT_SUPPORTED, UNKNOWN, Example, Pieces, Unit, pack
 
 from glossator.adapters.terminal import progress_for
 from glossator.answer.question_generation import (
@@ -153,13 +153,10 @@ class Maker:
         return [found[place] for place in chosen]
 
     def add(self, book: Book, asked: str, window: Window, label: int, row: dict, gold: list[dict]) -> None:
-        heading, units = self.units(window, gold, row.get("must", []) if label else [])
-        source = f"own/{book.name}"
-        self.examples.append(
-            Example(self.pieces.ids(asked), heading, units, ANSWER, label, self._group, source)
-        )
+        units = self.units(window, gold, row.get("must", []) if label else [])
+        self.examples.append(self.example(book, asked, window, units, ANSWER, label, "own"))
 
-    def units(self, window: Window, gold: list[dict], must: list[list[str]]) -> tuple[list[int], list[Unit]]:
+    def units(self, window: Window, gold: list[dict], must: list[list[str]]) -> list[Unit]:
         found = []
         for text, (start, end) in zip(window.texts, spans_of(window), strict=True):
             ids, places = self._encoded(text)
@@ -173,7 +170,7 @@ class Maker:
                             int(flag or (s < b and e > a)) for flag, (s, e) in zip(facts, places, strict=True)
                         ]
             found.append(Unit(ids, label, facts))
-        return self.pieces.ids(window.heading), found
+        return found
 
     def text(self, window: Window) -> str:
         return "\n".join(window.texts)
@@ -245,10 +242,7 @@ class Maker:
             self.of_itself(book, question.text, window, units, 0)
 
     def of_itself(self, book: Book, text: str, window: Window, units: list[Unit], label: int) -> None:
-        heading, source = self.pieces.ids(window.heading), f"self/{book.name}"
-        self.examples.append(
-            Example(self.pieces.ids(text), heading, units, ANSWER, label, self._group, source, 0.7)
-        )
+        self.examples.append(self.example(book, text, window, units, ANSWER, label, "self", 0.7))
 
     def says(self, window: Window, facts: Sequence[str]) -> bool:
         return any(_says(text, facts) for text in window.texts)
@@ -310,20 +304,24 @@ class Maker:
             self.claim(book, row["ideal"], away[0], 2, 0.5)
 
     def claim(self, book: Book, claim: str, window: Window, label: int, weight: float = 1.0) -> None:
-        heading, units = self.units(window, [], [])
-        unlabelled = [Unit(unit.ids) for unit in units]
-        self.examples.append(
-            Example(
-                self.pieces.ids(claim),
-                heading,
-                unlabelled,
-                CLAIM,
-                label,
-                self._group,
-                f"twins/{book.name}",
-                weight,
-            )
-        )
+        units = [Unit(unit.ids) for unit in self.units(window, [], [])]
+        self.examples.append(self.example(book, claim, window, units, CLAIM, label, "twins", weight))
+
+    def example(
+        self,
+        book: Book,
+        text: str,
+        window: Window,
+        units: list[Unit],
+        task: int,
+        label: int,
+        kind: str,
+        weight: float = 1.0,
+    ) -> Example:
+        """Under the headings as the product's reader sees them."""
+        question = self.pieces.ids(text)
+        heading = list(book.reader.heading_ids(window, set(question[:LONGEST_QUESTION])))
+        return Example(question, heading, units, task, label, self._group, f"{kind}/{book.name}", weight)
 
 
 def _says(text: str, facts: Sequence[str]) -> bool:

@@ -110,19 +110,30 @@ class Maker:
         self.add(question, units, 0, group, source)
 
     def claim(self, row: dict, source: str, group: int | None = None) -> None:
-        units = [Unit(ids) for _, _, ids, _ in self.units(row["context"])]
-        size, kept = 0, []
-        for unit in units:
-            if size + len(unit.ids) > LONGEST_BODY:
-                return
-            size += len(unit.ids)
-            kept.append(unit)
+        kept = self.nearest(row["claim"], row["context"])
         if kept:
             label = CLAIM_LABELS[row["label"]]
             group = self.new_group() if group is None else group
             self.examples.append(
                 Example(self.pieces.ids(row["claim"]), [], kept, CLAIM, label, group, source)
             )
+
+    def nearest(self, claim: str, context: str) -> list[Unit]:
+        """As many sentences as fit, around the one that shares most words with the claim: the product's verifier does so too."""
+        units = [Unit(ids) for _, _, ids, _ in self.units(context)]
+        said = set(self.pieces.ids(claim))
+        if not units:
+            return []
+        first = max(range(len(units)), key=lambda number: len(said & set(units[number].ids)))
+        last, size = first, len(units[first].ids)
+        while True:
+            sides = [number for number in (first - 1, last + 1) if 0 <= number < len(units)]
+            fitting = [number for number in sides if size + len(units[number].ids) <= LONGEST_BODY]
+            if not fitting:
+                return units[first : last + 1]
+            side = max(fitting, key=lambda number: len(said & set(units[number].ids)))
+            size += len(units[side].ids)
+            first, last = min(first, side), max(last, side)
 
 
 def asked(row: dict) -> str:
@@ -166,7 +177,7 @@ def squad(make: Maker, data: Path) -> None:
     for row in unanswerable:
         unanswerable_twin(make, row, by_context[row["context"].strip()])
     neighbours = {article: Neighbours(contexts) for article, contexts in by_article.items()}
-    for row in make.chance.sample(rows, 14000):
+    for row in make.chance.sample(rows, 60000):
         lower = make.chance.random() < 0.5
         row = {**row, "question": row["question"].lower() if lower else row["question"]}
         answered_and_not(make, row, neighbours[row["group"]], 1, "squad")
@@ -198,10 +209,10 @@ def answered_and_not(make: Maker, row: dict, near: Neighbours, count: int, sourc
 
 def with_neighbours(make: Maker, data: Path) -> None:
     for name, count, negatives in (
-        ("qa-nq-qed", 7000, 1),
+        ("qa-nq-qed", 8287, 2),
         ("qa-doc2dial", 3700, 2),
-        ("qa-policyqa", 2500, 1),
-        ("qa-boolq", 3000, 1),
+        ("qa-policyqa", 5000, 1),
+        ("qa-boolq", 9000, 1),
     ):
         rows = read(data, name)
         near = Neighbours([row["context"] for row in rows])
@@ -211,9 +222,9 @@ def with_neighbours(make: Maker, data: Path) -> None:
 
 def as_labelled(make: Maker, data: Path) -> None:
     for name, count in (
-        ("qa-privacyqa", 2500),
+        ("qa-privacyqa", 5000),
         ("qa-covidqa", 1500),
-        ("qa-ni-mixed", 14000),
+        ("qa-ni-mixed", 33527),
         ("qa-openstax-mc", 2799),
         ("qa-openstax-glossary", 4000),
     ):
@@ -248,15 +259,15 @@ def claims(make: Maker, data: Path) -> None:
     chance = make.chance
     wanted = {
         "nli-cad": 11285,
-        "nli-mnli": 14000,
-        "nli-snli": 5000,
-        "nli-fever": 9000,
-        "nli-halueval": 6000,
-        "nli-ni-mixed": 3500,
+        "nli-mnli": 20250,
+        "nli-snli": 40000,
+        "nli-fever": 16742,
+        "nli-halueval": 16000,
+        "nli-ni-mixed": 9167,
         "nli-openstax-mc": 2336,
-        "nli-openstax-glossary": 4000,
+        "nli-openstax-glossary": 6000,
         "nli-wice": 373,
-        "nli-scitail": 1500,
+        "nli-scitail": 3000,
     }
     for name, count in wanted.items():
         rows = read(data, name)

