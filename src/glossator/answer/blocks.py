@@ -1,6 +1,7 @@
 """Renders lists, tables and code of a chunk for an answer: whole, or only the relevant parts.
 
-`belonging` are the spans of the relevant parts, best first; `room` is a number of words.
+`belonging` are the spans of the relevant parts, best first; `room` is a number of words; `whole` says whether
+the parts that are not relevant may be shown too.
 """
 
 from __future__ import annotations
@@ -28,24 +29,24 @@ _ITEM = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(.*)")
 Line = tuple[str, Span]
 
 
-def list_items(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int) -> str:
+def list_items(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int, *, whole: bool) -> str:
     """The whole list if it fits, otherwise the best of the relevant items."""
     lines = _lines(chunk, span)
-    whole = _list([text for text, _ in lines])
-    if len(whole.split()) <= room:
-        return whole
+    text = _list([text for text, _ in lines])
+    if whole and len(text.split()) <= room:
+        return text
     items = _items(lines)
     sizes = [len(_list([text for text, _ in item]).split()) for item in items]
     chosen = _best_that_fit(items, sizes, belonging, room)
     return _list([text for number in chosen for text, _ in items[number]])
 
 
-def table_rows(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int) -> str:
+def table_rows(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int, *, whole: bool) -> str:
     """The whole table if it fits, otherwise its header with the relevant rows."""
     lines = [(clean(text), line_span) for text, line_span in _lines(chunk, span) if text.strip()]
-    whole = "\n".join(text for text, _ in lines)
-    if len(whole.split()) <= room:
-        return whole
+    text = "\n".join(text for text, _ in lines)
+    if whole and len(text.split()) <= room:
+        return text
     # A table that continues from another chunk has no header.
     header = lines[:2] if len(lines) > 1 and _SEPARATOR.fullmatch(lines[1][0]) else []
     rows = [[line] for line in lines[len(header) :]]

@@ -26,6 +26,10 @@ _LEAST_PROBABILITY = 0.1
 """That a further block belongs to the answer: below it, it is more often noise (docs/quality.md)."""
 _LEAST_SHARE_IN_BLOCK = 0.3
 """Of the best relevance in its block: what an item, row or line needs if not all fit."""
+_LEAST_SHARE_FOR_WHOLE, _LEAST_RELEVANT = 0.1, 0.25
+"""A longer list or table is shown whole if so many of its parts have so much of the best relevance."""
+_SHORT_LIST = 60
+"""Words up to which a list or table is shown whole in any case."""
 _MOST_CODE_WORDS = 60
 """Code counts as at most so many words, because nobody reads it word by word."""
 
@@ -158,13 +162,25 @@ def _render(block: Block, room: int) -> _Shown | None:
         case UnitKind.PROSE:
             text = _paragraph(block, min(room, _WHOLE_PARAGRAPH))
         case UnitKind.ITEM:
-            text = list_items(block.evidence.chunk, block.span, _relevant_spans(block), room)
+            text = list_items(
+                block.evidence.chunk, block.span, _relevant_spans(block), room, whole=_is_about_all(block)
+            )
         case UnitKind.ROW:
-            text = table_rows(block.evidence.chunk, block.span, _relevant_spans(block), room)
+            text = table_rows(
+                block.evidence.chunk, block.span, _relevant_spans(block), room, whole=_is_about_all(block)
+            )
         case UnitKind.CODE:
             text = code_lines(block.evidence.chunk, block.span, _relevant_spans(block))
     words = len(text.split())
     return _Shown(block, text, min(words, _MOST_CODE_WORDS) if block.kind is UnitKind.CODE else words)
+
+
+def _is_about_all(block: Block) -> bool:
+    """Not if few of many parts belong to the answer: of a glossary, only the entry is shown."""
+    if sum(len(unit.text.split()) for unit in block.units) <= _SHORT_LIST:
+        return True
+    relevant = [unit for unit in block.units if unit.relevance >= _LEAST_SHARE_FOR_WHOLE * block.relevance]
+    return len(relevant) >= _LEAST_RELEVANT * len(block.units)
 
 
 def _relevant_spans(block: Block) -> list[Span]:
