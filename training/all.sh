@@ -11,7 +11,8 @@ PRODUCT=../.venv/bin/python
 TRAINER=$TRAINING/venv/bin/python
 HELD_BACK="humanoid-sirfan rust-async-book griffe pino"
 BOOKS="humanoid-mn2k24 humanoid-tahasiraj rust-nomicon react-native vue-docs jest k8s-concepts-tasks temporal turing-way d2l
-  ai-sdk bun copier fastify hatch jupyter-book nextjs pymdown-extensions react-router sails semantic-release starlette turborepo undici"
+  ai-sdk bun cibuildwheel copier fastify hatch jupyter-book jupyterhub nextjs pymdown-extensions react-router sails scikit-build-core
+  semantic-release starlette turborepo undici"
 FOLDERS="--folder $DATA/books --folder $DATA/corpora --folder $TRAINING/packages --homes $TRAINING/books"
 mkdir -p "$TRAINING"
 
