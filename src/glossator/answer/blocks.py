@@ -14,7 +14,7 @@ from glossator.text.markdown import clean
 
 _MOST_LINES = 30
 """Of code that is shown whole; of longer code, an excerpt."""
-_CONTEXT_LINES = 12
+_CONTEXT_LINES = 9
 """Lines of code before and after the best one in an excerpt."""
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
