@@ -19,7 +19,11 @@ from support.linear_growth import SIZES, Read, Size, out_of_proportion
 def whole_block(text: str) -> object:
     chunk, span = chunk_of(Selection(text)), Span(0, len(text))
     best = [Span(0, len(text) // 2)]
-    return code_lines(chunk, span, best), list_items(chunk, span, best, 50), table_rows(chunk, span, best, 50)
+    return (
+        code_lines(chunk, span, best),
+        list_items(chunk, span, best, 50, whole=True),
+        table_rows(chunk, span, best, 50, whole=True),
+    )
 
 
 def known(text: str) -> EvidenceSet:
