@@ -34,7 +34,7 @@ WHERE s.contract = 'threads';
 
 CREATE VIEW conversations AS
 SELECT
-    CASE WHEN e.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN e.id ELSE md5(e.id) END::uuid AS id,
+    CASE WHEN e.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN e.id ELSE overlay(md5(e.id)::uuid::text PLACING '5' FROM 15) END::uuid AS id,
     s.name AS session_id,
     e.question AS query,
     e.answer || coalesce(E'\n\n' || (e.document ->> 'disclaimer'), '') AS response,
@@ -97,10 +97,11 @@ FROM sessions s CROSS JOIN (SELECT 1) read_only
 WHERE s.contract = 'course';
 
 -- An answer has the id of its exchange, its question the same with an 8 for the version: both stay what they are.
+-- An id that is no UUID is hashed to one of version 5, so that the two always differ.
 CREATE VIEW chat_messages AS
 SELECT
     overlay(
-        CASE WHEN e.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN e.id ELSE md5(e.id)::uuid::text END
+        CASE WHEN e.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN e.id ELSE overlay(md5(e.id)::uuid::text PLACING '5' FROM 15) END
         PLACING '8' FROM 15
     )::uuid AS id,
     s.name::uuid AS session_id,
@@ -114,7 +115,7 @@ FROM exchanges e JOIN sessions s ON s.number = e.session
 WHERE e.status = 'complete' AND s.contract = 'course'
 UNION ALL
 SELECT
-    CASE WHEN e.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN e.id ELSE md5(e.id) END::uuid,
+    CASE WHEN e.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN e.id ELSE overlay(md5(e.id)::uuid::text PLACING '5' FROM 15) END::uuid,
     s.name::uuid,
     'assistant',
     e.answer || coalesce(E'\n\n' || (e.document ->> 'disclaimer'), ''),
