@@ -99,10 +99,10 @@ chunking: $(VENV)/ready-dev
 	$(BIN)/python scripts/chunking.py $(DATA)/eval/chunking
 
 crash: $(VENV)/ready-dev
-	GLOSSATOR_KILLS=400 $(BIN)/pytest -n 0 tests/ingest/test_crash.py
+	GLOSSATOR_TEST_KILLS=400 $(BIN)/pytest -n 0 tests/ingest/test_crash.py
 
 sessions: $(VENV)/ready-dev
-	GLOSSATOR_TRIES=100000 $(BIN)/pytest -n 0 tests/web/test_sessions_machine.py
+	GLOSSATOR_TEST_TRIES=100000 $(BIN)/pytest -n 0 tests/web/test_sessions_machine.py
 
 proof: $(VENV)/ready-dev
 	@$(BIN)/python scripts/get_model.py

@@ -60,7 +60,7 @@ class Part:
 
     def environment(self, batch: int) -> dict[str, str]:
         repeats = ceil(self.goal / self.batches / self.share)
-        ours = {self.variable: str(repeats), "GLOSSATOR_BATCH": str(batch), **self.fixed}
+        ours = {self.variable: str(repeats), "GLOSSATOR_TEST_BATCH": str(batch), **self.fixed}
         return {**os.environ, "HYPOTHESIS_PROFILE": "searching", **ours}
 
     def command(self, batch: int, junit: Path) -> list[str]:
@@ -78,7 +78,7 @@ PARTS = (
         1000,
         ("ingests killed at a step", "ingests killed at a moment"),
         ("tests/ingest/test_crash.py",),
-        "GLOSSATOR_KILLS",
+        "GLOSSATOR_TEST_KILLS",
         batch=50,
         share=2,
     ),
@@ -88,7 +88,7 @@ PARTS = (
         1000,
         ("servers killed",),
         (f"{_KILL}whatever_kills_the_server_no_answer_is_lost_and_none_is_half",),
-        "GLOSSATOR_KILLS",
+        "GLOSSATOR_TEST_KILLS",
         batch=20,
     ),
     Part(
@@ -97,7 +97,7 @@ PARTS = (
         200,
         ("servers killed",),
         (f"{_KILL}neither_on_postgresql",),
-        "GLOSSATOR_KILLS",
+        "GLOSSATOR_TEST_KILLS",
         batch=20,
     ),
     Part(
@@ -106,7 +106,7 @@ PARTS = (
         4 * 8 * 7,
         ("cells",),
         ("tests/web/test_matrix.py::test_every_contract_says_it_in_its_own_words",),
-        "GLOSSATOR_FAULTS",
+        "GLOSSATOR_TEST_FAULTS",
         batch=8 * 7,
         share=7,
         only=("index", "records", "writer", "embedder"),
@@ -117,10 +117,10 @@ PARTS = (
         2 * 200 * 10,
         ("answers, each its reader's own",),
         ("tests/web/test_load.py",),
-        "GLOSSATOR_READERS",
+        "GLOSSATOR_TEST_READERS",
         batch=2 * 200 * 10,
         share=2 * 10,
-        fixed={"GLOSSATOR_MESSAGES": "10"},
+        fixed={"GLOSSATOR_TEST_MESSAGES": "10"},
     ),
     Part(
         "schema",
@@ -128,7 +128,7 @@ PARTS = (
         20_000,
         ("cases",),
         ("tests/web/test_schema_contracts.py", "tests/web/test_contract_openai_schema.py"),
-        "GLOSSATOR_FUZZ",
+        "GLOSSATOR_TEST_FUZZ",
         batch=2_000,
         share=30,
     ),
@@ -138,7 +138,7 @@ PARTS = (
         100_000,
         ("tries refused",),
         ("tests/web/test_sessions_machine.py",),
-        "GLOSSATOR_TRIES",
+        "GLOSSATOR_TEST_TRIES",
         batch=5_000,
         share=2,
     ),
@@ -151,7 +151,7 @@ PARTS = (
             "tests/web/test_half_open.py",
             "tests/web/test_serve_process.py::test_hundreds_of_half_sent_requests_keep_nobody_from_being_served",
         ),
-        "GLOSSATOR_LINES",
+        "GLOSSATOR_TEST_LINES",
         batch=2 * 2_000,
         share=2,
     ),
@@ -161,7 +161,7 @@ PARTS = (
         1000,
         ("answers shown in the widget",),
         ("tests/browser/test_hostile_answers.py",),
-        "GLOSSATOR_HOSTILE",
+        "GLOSSATOR_TEST_HOSTILE",
         batch=250,
     ),
     Part(
@@ -170,7 +170,7 @@ PARTS = (
         1500,
         ("orders that the model obeyed",),
         ("tests/answer/test_injection.py",),
-        "GLOSSATOR_ORDERS",
+        "GLOSSATOR_TEST_ORDERS",
         batch=150,
     ),
 )

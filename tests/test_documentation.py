@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 import pytest
+from pydantic import SecretStr
 
 from glossator.cli import commands
 from glossator.settings import Settings
@@ -15,6 +16,7 @@ from glossator.settings import Settings
 ROOT = Path(__file__).parents[1]
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").rglob("*.md"))}
 ALL = "\n".join(PAGES.values())
+SECRETS = [name for name, field in Settings.model_fields.items() if field.annotation == SecretStr | None]
 
 
 def every_command(group: click.Group, above: str = "glossator") -> Iterator[tuple[str, click.Command]]:
@@ -41,8 +43,13 @@ def test_every_setting_is_documented(field: str):
 
 
 def test_no_setting_is_documented_that_does_not_exist():
-    documented = set(re.findall(r"GLOSSATOR_([A-Z_]+)", PAGES["settings.md"]))
-    assert {name.lower() for name in documented} <= set(Settings.model_fields)
+    documented = {name.lower() for name in re.findall(r"GLOSSATOR_([A-Z_]+)", PAGES["settings.md"])}
+    assert documented <= {*Settings.model_fields, *(f"{name}_file" for name in SECRETS)}
+
+
+@pytest.mark.parametrize("field", SECRETS)
+def test_every_secret_is_documented_with_its_file(field: str):
+    assert f"`GLOSSATOR_{field.upper()}_FILE" in PAGES["settings.md"]
 
 
 def test_links_between_the_documents_lead_somewhere():

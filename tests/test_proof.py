@@ -14,10 +14,10 @@ import os
 from pathlib import Path
 
 def test_things(record_testsuite_property):
-    batch, folder = os.environ["GLOSSATOR_BATCH"], Path(__file__).parent
+    batch, folder = os.environ["GLOSSATOR_TEST_BATCH"], Path(__file__).parent
     with (folder / "ran").open("a") as ran:
-        ran.write(f"{batch}:{os.environ['GLOSSATOR_THINGS']} ")
-    record_testsuite_property("counted: things", int(os.environ["GLOSSATOR_THINGS"]))
+        ran.write(f"{batch}:{os.environ['GLOSSATOR_TEST_THINGS']} ")
+    record_testsuite_property("counted: things", int(os.environ["GLOSSATOR_TEST_THINGS"]))
     assert batch != "1" or (folder / "mended").exists(), "the second batch is broken"
 """
 
@@ -26,7 +26,7 @@ def test_things(record_testsuite_property):
 def part(tmp_path: Path) -> Part:
     (tmp_path / "test_things.py").write_text(TEST)
     test = str(tmp_path / "test_things.py")
-    return Part("things", "Things hold.", 6, ("things",), (test,), "GLOSSATOR_THINGS", batch=2)
+    return Part("things", "Things hold.", 6, ("things",), (test,), "GLOSSATOR_TEST_THINGS", batch=2)
 
 
 def ran(tmp_path: Path) -> list[str]:
@@ -70,4 +70,4 @@ def test_every_part_is_made_of_tests_that_there_are_and_counts_what_they_count(p
     imported = "".join(path.read_text("utf-8") for path in (ROOT / "tests/support").glob("proof_*.py"))
     everything = "".join(texts.values()) + imported
     assert all(f'counted["{name}"]' in everything for name in part.counts)
-    assert f'repeats("{part.variable.removeprefix("GLOSSATOR_")}"' in everything
+    assert f'repeats("{part.variable.removeprefix("GLOSSATOR_TEST_")}"' in everything

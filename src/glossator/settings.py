@@ -1,18 +1,35 @@
-"""The settings: from the environment (`GLOSSATOR_…`) first, then from `glossator.toml`."""
+"""The settings: from the environment (`GLOSSATOR_…`) first, then from `glossator.toml`.
+
+A secret may also be read from a file: `GLOSSATOR_SECRET_FILE` for `GLOSSATOR_SECRET`. A name that is no
+setting is an error: a misspelt one would otherwise be ignored silently.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import fields
 from datetime import timedelta
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -23,8 +40,21 @@ from glossator.errors import SettingsError
 from glossator.model import Contract, Lifecycle, Policy
 
 _CONFIG_FILE = "glossator.toml"
+_PREFIX = "GLOSSATOR_"
+_FILE_SUFFIX = "_FILE"
+_FOR_TESTS = "GLOSSATOR_TEST_"
+"""Variables of the project's own tests."""
+
+
+def _split_commas(value: object) -> object:
+    """`a,b` as well as `["a", "b"]`: a list is easier to write in an environment without quotes."""
+    if not isinstance(value, str):
+        return value
+    return json.loads(value) if value.lstrip().startswith("[") else value.replace(",", " ").split()
+
 
 Folder = Annotated[Path, AfterValidator(Path.expanduser)]
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_commas)]
 
 
 class EmbedderKind(StrEnum):
@@ -84,7 +114,7 @@ LIFECYCLES: Mapping[Contract, Lifecycle] = {
 
 
 class Settings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="GLOSSATOR_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="forbid", frozen=True)
 
     home: Folder = Path(".glossator")
     """The folder of the index and all our other data."""
@@ -149,8 +179,15 @@ class Settings(BaseSettings):
     """A publishable key for those pages; needed once there is any key."""
     topics: tuple[str, ...] = ()
     """Questions that the widget suggests on those pages."""
-    anonymous_origins: tuple[str, ...] = ()
+    anonymous_origins: Words = ()
     """Origins whose pages may ask without sending a key."""
+    keys: SecretStr | None = None
+    """Secret keys besides those in the database, plain or hashed (web/auth/configured.py)."""
+    keys_operator: SecretStr | None = None
+    """Secret keys that may also operate."""
+    keys_publishable: SecretStr | None = None
+    keys_origins: Words = ()
+    """The origins of `keys_publishable`."""
     secret: SecretStr | None = None
     """Signs session tokens; created in the home folder when not set."""
     session_tokens: SessionTokens = SessionTokens.NATIVE
@@ -159,7 +196,7 @@ class Settings(BaseSettings):
     """Shares the rate limits between servers; each counts alone when not set."""
     requests_per_minute: int = Field(default=100, ge=1)
     """For each key; with publishable keys, for each address."""
-    trusted_proxies: tuple[str, ...] = ()
+    trusted_proxies: Words = ()
     """Addresses or networks whose `X-Forwarded-For` is trusted."""
     concurrency: int = Field(default=64, ge=1)
     """How many questions one process answers at once."""
@@ -207,6 +244,17 @@ class Settings(BaseSettings):
             raise ValueError("the root has a contract already (GLOSSATOR_ROOT_CONTRACT)")
         return book
 
+    @field_validator("lifecycle", mode="before")
+    @classmethod
+    def check_lifecycle_names(cls, value: object) -> object:
+        """Pydantic ignores unknown names in a dataclass."""
+        known = [field.name for field in fields(Lifecycle)]
+        for contract, rule in _items(value):
+            for name, _ in _items(rule):
+                if name not in known:
+                    raise ValueError(f"{contract}.{name} is not a setting{_nearest(name, known)}")
+        return value
+
     @property
     def lifecycles(self) -> Mapping[Contract, Lifecycle]:
         return {**LIFECYCLES, **self.lifecycle}
@@ -225,19 +273,93 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         file = TomlConfigSettingsSource(settings_cls, _CONFIG_FILE)
-        return init_settings, env_settings, file
+        return init_settings, env_settings, _SecretFiles(settings_cls), file
+
+
+class _SecretFiles(PydanticBaseSettingsSource):
+    """`GLOSSATOR_<SECRET>_FILE`, as containers are given their secrets."""
+
+    def __call__(self) -> dict[str, Any]:
+        found = ((name, self.get_field_value(field, name)) for name, field in _secret_fields().items())
+        return {name: value for name, (value, _, _) in found if value is not None}
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[str | None, str, bool]:
+        variable = _variable(field_name)
+        path = os.environ.get(f"{variable}{_FILE_SUFFIX}")
+        if not path:
+            return None, field_name, False
+        if os.environ.get(variable):
+            raise SettingsError(f"{variable} and {variable}{_FILE_SUFFIX} are both set: remove one of them.")
+        try:
+            return Path(path).read_text(encoding="utf-8").strip(), field_name, False
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            raise SettingsError(f"{variable}{_FILE_SUFFIX}: {path} cannot be read ({reason}).") from error
 
 
 def load_settings(**overrides: Any) -> Settings:
     """`overrides`, such as a command's options, come before environment and file."""
+    _refuse_unknown_variables()
     try:
         return Settings(**overrides)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        name = "GLOSSATOR_" + "_".join(str(part) for part in first["loc"]).upper()
-        raise SettingsError(f"{name}: {first['msg']}.") from error
+        if first["type"] == "extra_forbidden":
+            raise _unknown(str(first["loc"][0]), overrides) from error
+        name = _variable("_".join(str(part) for part in first["loc"]))
+        raise SettingsError(f"{name}: {first['msg'].removeprefix('Value error, ')}.") from error
     except ValueError as error:
         raise SettingsError(f"{_CONFIG_FILE} cannot be read ({error}).") from error
+
+
+_SERVICE_LINK = re.compile(r"GLOSSATOR_(SERVICE_(HOST|PORT.*)|PORT_\d+_(TCP|UDP).*)")
+"""Kubernetes gives every pod such variables about a service that is called glossator."""
+
+
+def _refuse_unknown_variables() -> None:
+    secrets = [f"{_variable(name)}{_FILE_SUFFIX}" for name in _secret_fields()]
+    known = [*map(_variable, Settings.model_fields), *secrets]
+    # Names are compared in upper case, as pydantic reads them in any case.
+    for variable in sorted(map(str.upper, os.environ)):
+        if not variable.startswith(_PREFIX) or variable.startswith(_FOR_TESTS) or variable in known:
+            continue
+        if _SERVICE_LINK.fullmatch(variable):
+            raise SettingsError(
+                f"{variable} comes from a Kubernetes service called glossator and is not a setting: "
+                "set enableServiceLinks: false for the pod."
+            )
+        raise SettingsError(
+            f"{variable} is not a setting{_nearest(variable, known)}. Correct it or unset it."
+        )
+
+
+def _unknown(name: str, overrides: Mapping[str, object]) -> SettingsError:
+    nearest = _nearest(name, Settings.model_fields)
+    if name in overrides:
+        return SettingsError(f"{name} is not a setting{nearest}.")
+    if name == "glossator":
+        return SettingsError(
+            f"{_CONFIG_FILE}: remove the line [glossator]: settings stand in no table of their own."
+        )
+    return SettingsError(f"{_CONFIG_FILE}: {name} is not a setting{nearest}. Correct it or remove it.")
+
+
+def _nearest(name: str, known: Collection[str]) -> str:
+    close = get_close_matches(name, known, n=1, cutoff=0.6)
+    return f"; the nearest is {close[0]}" if close else " (docs/settings.md lists them)"
+
+
+def _items(table: object) -> Iterable[tuple[str, object]]:
+    return cast("dict[str, object]", table).items() if isinstance(table, dict) else ()
+
+
+def _variable(field: str) -> str:
+    return f"{_PREFIX}{field.upper()}"
+
+
+def _secret_fields() -> dict[str, FieldInfo]:
+    fields = Settings.model_fields.items()
+    return {name: field for name, field in fields if field.annotation == SecretStr | None}
 
 
 def _user_cache() -> Path:

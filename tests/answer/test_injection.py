@@ -1,6 +1,6 @@
 """Instructions planted in pages change nothing, though the model obeys everything it reads.
 
-`GLOSSATOR_ORDERS=150 GLOSSATOR_BATCH=3` plants the fourth 150 of them; there is no last one.
+`GLOSSATOR_TEST_ORDERS=150 GLOSSATOR_TEST_BATCH=3` plants the fourth 150 of them; there is no last one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Five hundred answers that try to run a script, to load something, or to lead a reader away.
 
-`GLOSSATOR_HOSTILE=250 GLOSSATOR_BATCH=3` tries the fourth 250 of them; there is no last one.
+`GLOSSATOR_TEST_HOSTILE=250 GLOSSATOR_TEST_BATCH=3` tries the fourth 250 of them; there is no last one.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ from support.proof_size import BATCH, repeats
 
 EXAMPLES = repeats("FUZZ", 15)
 """Of each operation, besides the boundaries that follow from its schema."""
-_IS_SHORT = "GLOSSATOR_FUZZ" not in os.environ
-_IS_REPEATABLE = _IS_SHORT or "GLOSSATOR_BATCH" in os.environ
+_IS_SHORT = "GLOSSATOR_TEST_FUZZ" not in os.environ
+_IS_REPEATABLE = _IS_SHORT or "GLOSSATOR_TEST_BATCH" in os.environ
 _ORIGIN = "http://127.0.0.1:8000"
 
 _CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, negative_data_rejection]

@@ -6,8 +6,8 @@ import os
 
 
 def repeats(name: str, usual: int) -> int:
-    """`GLOSSATOR_KILLS=100` kills a hundred times."""
-    return int(os.environ.get(f"GLOSSATOR_{name}", usual))
+    """`GLOSSATOR_TEST_KILLS=100` kills a hundred times."""
+    return int(os.environ.get(f"GLOSSATOR_TEST_{name}", usual))
 
 
 BATCH = repeats("BATCH", 0)

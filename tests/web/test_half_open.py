@@ -1,6 +1,6 @@
 """Lines on which a request never ends keep nobody from being answered, in no contract.
 
-`GLOSSATOR_LINES=2000` opens more of them.
+`GLOSSATOR_TEST_LINES=2000` opens more of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The server is killed while readers listen, again and again: what was told to its end is there, whole, and
 nothing that was not whole is.
 
-`GLOSSATOR_KILLS=100` kills it more often, `GLOSSATOR_BATCH=3` at other moments.
+`GLOSSATOR_TEST_KILLS=100` kills it more often, `GLOSSATOR_TEST_BATCH=3` at other moments.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The load of `make load`, in small: many readers, no errors, nobody hears another's answer.
 
-`GLOSSATOR_READERS=200 GLOSSATOR_MESSAGES=10` is its full size.
+`GLOSSATOR_TEST_READERS=200 GLOSSATOR_TEST_MESSAGES=10` is its full size.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 READERS = repeats("READERS", 12)
 MESSAGES = repeats("MESSAGES", 3)
 BEYOND = max(60, 3 * READERS)
-PAUSES = [] if "GLOSSATOR_READERS" in os.environ else ["--pauses", "0.05", "0.2"]
+PAUSES = [] if "GLOSSATOR_TEST_READERS" in os.environ else ["--pauses", "0.05", "0.2"]
 
 
 @pytest.mark.slow

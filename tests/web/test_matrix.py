@@ -1,6 +1,6 @@
 """What readers see when something that an answer needs fails, in every way that a network can make it fail.
 
-`GLOSSATOR_FAULTS=8` tries every fault in every contract, over real sockets.
+`GLOSSATOR_TEST_FAULTS=8` tries every fault in every contract, over real sockets.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FAULTS = [
     Fault.CUT,
 ]
 FAULTS_OF_CONTRACTS = [Fault.RESET, *FAULTS][: repeats("FAULTS", 1)]
-IS_OVER_SOCKETS = "GLOSSATOR_FAULTS" in os.environ
+IS_OVER_SOCKETS = "GLOSSATOR_TEST_FAULTS" in os.environ
 
 ASKED = {
     Contract.NATIVE: ("/v1/ask", {"question": QUESTION}),

@@ -1,6 +1,6 @@
 """Whatever is sent to a contract, the reply is one that its own page describes, and never a failure of ours.
 
-`GLOSSATOR_FUZZ=500` looks for more, and elsewhere every time; with `GLOSSATOR_BATCH=3`, elsewhere in the same place.
+`GLOSSATOR_TEST_FUZZ=500` looks for more, and elsewhere every time; with `GLOSSATOR_TEST_BATCH=3`, elsewhere in the same place.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def test_where_others_can_reach_it_it_does_not_start_without_a_key(tmp_path: Pat
         assert command.process.wait(30) == 1
         assert command.said == (
             "glossator: Others can reach 0.0.0.0, and there is no key yet: run `glossator keys create` first, "
-            "or serve on 127.0.0.1.\n"
+            "set GLOSSATOR_KEYS, or serve on 127.0.0.1.\n"
         )
 
 

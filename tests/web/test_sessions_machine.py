@@ -1,7 +1,7 @@
 """Sessions, whatever is done to them in whatever order, contract and name, are what a plain dictionary says.
 
 After every step somebody tries to reach the sessions of others, with every key, user, contract and token there
-ever was. `GLOSSATOR_TRIES=100000` tries more often, `HYPOTHESIS_PROFILE=searching` elsewhere every time.
+ever was. `GLOSSATOR_TEST_TRIES=100000` tries more often, `HYPOTHESIS_PROFILE=searching` elsewhere every time.
 """
 
 from __future__ import annotations

@@ -10,10 +10,13 @@ import click
 
 from glossator.cli import show
 from glossator.cli.group import commands, json_option
+from glossator.errors import SettingsError
 from glossator.model import ApiKey, KeyKind, Scope
 from glossator.settings import load_settings
+from glossator.web.auth.configured import hashed_entry
 from glossator.web.auth.keyring import MadeKey, make_key
 from glossator.wiring.engine import keys_of
+from glossator.wiring.keys import configured_keys_of
 
 KINDS = [kind.value for kind in KeyKind]
 SCOPES = [scope.value for scope in Scope]
@@ -46,7 +49,8 @@ def keys() -> None:
 )
 @click.option("--anonymous", is_flag=True, help="Let pages of the origins ask without sending a key.")
 @click.option("--name", default="", help="Name the key, to recognise it in the list.")
-def create(kind: str, scopes: str, origins: Sequence[str], anonymous: bool, name: str) -> None:
+@click.option("--env", is_flag=True, help="Store nothing; show the line for the environment instead.")
+def create(kind: str, scopes: str, origins: Sequence[str], anonymous: bool, name: str, env: bool) -> None:
     """Create a key and print it; it is not shown again."""
     made = make_key(
         KeyKind(kind),
@@ -56,8 +60,11 @@ def create(kind: str, scopes: str, origins: Sequence[str], anonymous: bool, name
         origins=_split(origins),
         is_anonymous=anonymous,
     )
-    asyncio.run(_add(made.key))
-    click.echo(_about(made), err=True)
+    if env:
+        click.echo(_environment(made.key), err=True)
+    else:
+        asyncio.run(_add(made.key))
+        click.echo(_about(made), err=True)
     click.echo(made.shown)
 
 
@@ -88,12 +95,17 @@ async def _add(key: ApiKey) -> None:
 
 
 async def _all() -> Sequence[ApiKey]:
-    async with keys_of(load_settings()) as keys:
-        return await keys.all()
+    settings = load_settings()
+    async with keys_of(settings) as keys:
+        return [*await keys.all(), *configured_keys_of(settings)]
 
 
 async def _revoke(key_id: str) -> ApiKey:
-    async with keys_of(load_settings()) as keys:
+    settings = load_settings()
+    for key in configured_keys_of(settings):
+        if key.id == key_id:
+            raise SettingsError(f"Key {key_id} is in the settings: take it out of {key.name} and restart.")
+    async with keys_of(settings) as keys:
         return await keys.revoke(key_id, datetime.now(UTC))
 
 
@@ -110,6 +122,25 @@ def _scope(name: str) -> Scope:
 
 def _about(made: MadeKey) -> str:
     return f"Made {_line(made.key)}\nThis is the key. It is kept nowhere and shown only now:"
+
+
+def _environment(key: ApiKey) -> str:
+    """The lines for a server whose keys are in its settings."""
+    scopes = {frozenset({Scope.ASK, Scope.READ}): "", frozenset(Scope): "_OPERATOR"}
+    if key.kind is KeyKind.PUBLISHABLE and not key.is_anonymous:
+        lines = [
+            f"GLOSSATOR_KEYS_PUBLISHABLE={hashed_entry(key)}",
+            f"GLOSSATOR_KEYS_ORIGINS={','.join(key.origins)}",
+        ]
+    elif key.kind is KeyKind.SECRET and key.scopes in scopes:
+        lines = [f"GLOSSATOR_KEYS{scopes[key.scopes]}={hashed_entry(key)}"]
+    else:
+        raise SettingsError(
+            "The environment has keys with the scopes ask,read or ask,read,operate, and publishable ones; "
+            "GLOSSATOR_ANONYMOUS_ORIGINS needs no key."
+        )
+    note = "Set this where the server runs; it holds only the key's hash, and is not stored here:"
+    return "\n".join([note, *lines, "This is the key. It is kept nowhere and shown only now:"])
 
 
 def _line(key: ApiKey) -> str:

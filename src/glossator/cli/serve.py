@@ -77,18 +77,21 @@ async def _warning(settings: Settings) -> str | None:
     """What the operator must know of who may ask; raises SettingsError where everybody could."""
     from glossator.web.auth.address import is_loopback
     from glossator.wiring.engine import keys_of
+    from glossator.wiring.keys import configured_keys_of
 
+    has_configured = bool(configured_keys_of(settings))
     try:
         async with keys_of(settings) as keys:
             has_key = any(key.revoked_at is None for key in await keys.all())
     except RecordsUnavailable:
-        return "The database does not answer yet: until it does, nobody is let in."
-    if has_key or settings.anonymous_origins:
+        others = "only keys from the settings are known" if has_configured else "nobody is let in"
+        return f"The database does not answer yet: until it does, {others}."
+    if has_key or has_configured:
         return None
     if not is_loopback(settings.host):
         raise SettingsError(
             f"Others can reach {settings.host}, and there is no key yet: run `glossator keys create` first, "
-            "or serve on 127.0.0.1."
+            "set GLOSSATOR_KEYS, or serve on 127.0.0.1."
         )
     return "There is no key: everybody on this machine may ask. `glossator keys create` makes one."
 
@@ -132,7 +135,7 @@ def _secrets(settings: Settings) -> Iterator[str]:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
             value = value.get_secret_value()
-            yield value
+            yield from value.replace(",", " ").split() if name.startswith("keys") else (value,)
         if isinstance(value, str) and (password := _password(value)):
             yield from (password, unquote(password))
 

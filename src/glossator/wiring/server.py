@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
-from datetime import UTC, datetime
 
 import structlog
 from starlette.applications import Starlette
@@ -15,7 +14,7 @@ from starlette.types import ASGIApp
 from glossator.adapters.writers.service import ready
 from glossator.errors import GlossatorError, RecordsUnavailable
 from glossator.extras import need_extra
-from glossator.model import ApiKey, RetentionReport
+from glossator.model import RetentionReport
 from glossator.ports import Embedder
 from glossator.sessions.retention import RetentionSweeper
 from glossator.sessions.running import RunningTurn
@@ -23,7 +22,7 @@ from glossator.settings import EmbedderKind, SessionTokens, Settings
 from glossator.web.app import Lifespan, ServerConfig, routes, server
 from glossator.web.auth.access import Access
 from glossator.web.auth.address import Addresses, is_loopback
-from glossator.web.auth.keyring import Keyring, anonymous_key
+from glossator.web.auth.keyring import Keyring
 from glossator.web.auth.limits import RateLimits
 from glossator.web.auth.tokens import Tokens, load_or_create_secret
 from glossator.web.contract import ContractApp, ContractSettings
@@ -34,6 +33,7 @@ from glossator.web.middleware.observe import Observe, note, note_answer
 from glossator.web.middleware.spans import TraceSpans
 from glossator.web.serve.job import Stop
 from glossator.wiring.engine import WiredEngine, wire_engine
+from glossator.wiring.keys import configured_keys_of
 from glossator.work import FairThreads
 
 _RETRY_SECONDS = 2.0
@@ -44,7 +44,7 @@ _REMOTE_THREADS = 32
 
 def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder | None = None) -> ASGIApp:
     wired = wire_engine(settings, embedder)
-    keyring = Keyring(wired.keys, given=_given_keys(settings), may_open=is_loopback(settings.host))
+    keyring = Keyring(wired.keys, given=configured_keys_of(settings), may_open=is_loopback(settings.host))
     metrics = Metrics()
     metrics.watch(
         wired.engine.turn_runner.limiter, {str(name): breaker for name, breaker in wired.breakers.items()}
@@ -72,11 +72,6 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
     app = server(routes(wired.engine, contract_settings, config), lifespan)
     observed = Observe(app, metrics, log_questions=settings.log_questions, spans=TraceSpans.configured())
     return Cors(observed, keyring)
-
-
-def _given_keys(settings: Settings) -> Sequence[ApiKey]:
-    origins = settings.anonymous_origins
-    return [anonymous_key(origins, datetime.now(UTC))] if origins else []
 
 
 def _limits(settings: Settings) -> RateLimits:

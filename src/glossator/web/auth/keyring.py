@@ -17,7 +17,7 @@ from glossator.errors import KeyInvalid, RecordsError, RecordsUnavailable, Setti
 from glossator.model import ApiKey, KeyKind, Scope
 from glossator.ports import KeyStore
 
-_PREFIX = {KeyKind.SECRET: "sk", KeyKind.PUBLISHABLE: "pk"}
+PREFIX = {KeyKind.SECRET: "sk", KeyKind.PUBLISHABLE: "pk"}
 _ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"
 """Of ids: without characters that look like others."""
 _ID_LENGTH = 10
@@ -27,7 +27,7 @@ _DEFAULT_SCOPES = frozenset({Scope.ASK, Scope.READ})
 ANONYMOUS = "anonymous"
 """The id of the key made from the settings; ids from `make_key` are one letter longer."""
 _UNKNOWN_DIGEST = hashlib.sha256(b"").hexdigest()
-"""Compared with the key of an unknown id, so that it takes as long as a wrong secret."""
+"""Compared with an unknown key, so that it takes as long as a known one."""
 
 _REFRESH_SECONDS = 1.0
 _WAIT_SECONDS = 0.25
@@ -52,14 +52,14 @@ def make_key(
 ) -> MadeKey:
     """Raises SettingsError for options that a key of this kind cannot have."""
     identifier = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
-    shown = f"{_PREFIX[kind]}_{identifier}_{secrets.token_urlsafe(_SECRET_BYTES)}"
+    shown = f"{PREFIX[kind]}_{identifier}_{secrets.token_urlsafe(_SECRET_BYTES)}"
     key = ApiKey(
         id=identifier,
         kind=kind,
         name=_checked_name(name),
         digest=digest_of(shown),
         scopes=_checked_scopes(kind, scopes),
-        origins=_checked_origins(kind, origins),
+        origins=checked_origins(kind, origins),
         created_at=at,
         is_anonymous=_checked_anonymous(kind, is_anonymous),
     )
@@ -90,7 +90,7 @@ def _checked_scopes(kind: KeyKind, scopes: Collection[Scope]) -> frozenset[Scope
     return frozenset({Scope.ASK})
 
 
-def _checked_origins(kind: KeyKind, origins: Sequence[str]) -> tuple[str, ...]:
+def checked_origins(kind: KeyKind, origins: Sequence[str]) -> tuple[str, ...]:
     if kind is KeyKind.SECRET and origins:
         raise SettingsError("Only publishable keys have origins: a secret key never stands in a page.")
     if kind is KeyKind.PUBLISHABLE and not origins:
@@ -144,23 +144,27 @@ class Keyring:
         may_open: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`given`: keys that are valid besides those in the database.
+        """`given`: keys from the settings, valid besides those in the database and also while it is down.
 
         `may_open`: whether requests need no key while there is none; for servers on loopback only.
         """
         self._keys = keys
-        self._given = given
+        self._given = {key.digest: key for key in given}
         self._may_open = may_open
         self._clock = clock
         self._known: Mapping[str, ApiKey] | None = None
-        self._had_keys = False
+        self._had_keys = bool(given)
         self._failure: RecordsError = RecordsUnavailable()
         self._refreshing: asyncio.Task[None] | None = None
         self._refresh_at = self._stop_waiting_at = clock()
 
     async def find(self, sent: str) -> ApiKey:
-        key = (await self._current()).get(_id_of(sent))
-        is_match = hmac.compare_digest(digest_of(sent), key.digest if key else _UNKNOWN_DIGEST)
+        digest = digest_of(sent)
+        key = (await self._current()).get(digest)
+        is_match = hmac.compare_digest(digest, key.digest if key else _UNKNOWN_DIGEST)
+        if key is None and self._known is None:
+            # It may be one of the keys in the database.
+            raise self._failure
         if key is None or not is_match:
             raise KeyInvalid
         return key
@@ -184,14 +188,17 @@ class Keyring:
     async def origins(self) -> frozenset[str]:
         """The origins whose pages may ask; none while the keys could not be read yet."""
         await self._refresh_if_due()
-        return frozenset(origin for key in (self._known or {}).values() for origin in key.origins)
+        known = self._given if self._known is None else self._known
+        return frozenset(origin for key in known.values() for origin in key.origins)
 
     async def _current(self) -> Mapping[str, ApiKey]:
         await self._refresh_if_due()
-        if self._known is None:
-            # It is not known yet whether keys are needed, so every request is refused.
-            raise self._failure
-        return self._known
+        if self._known is not None:
+            return self._known
+        if self._given:
+            return self._given
+        # It is not known yet whether keys are needed, so every request is refused.
+        raise self._failure
 
     async def _refresh_if_due(self) -> None:
         """All waiting requests share one refresh, which goes on when one of them is cancelled."""
@@ -208,17 +215,13 @@ class Keyring:
 
     async def _refresh(self) -> None:
         try:
-            keys = [*await self._keys.all(), *self._given]
-            self._known = {key.id: key for key in keys if key.revoked_at is None}
+            stored = {key.digest: key for key in await self._keys.all()}
+            # The database's comes before the same key from the settings, so that it can be revoked there.
+            keys = stored | {digest: key for digest, key in self._given.items() if digest not in stored}
+            self._known = {digest: key for digest, key in keys.items() if key.revoked_at is None}
             self._had_keys = self._had_keys or bool(self._known)
         except RecordsError as failure:
             self._failure = failure
         finally:
             self._refresh_at = self._clock() + _REFRESH_SECONDS
             self._refreshing = None
-
-
-def _id_of(sent: str) -> str:
-    """The part between the first two underscores; the secret may contain more of them."""
-    _, _, rest = sent.partition("_")
-    return rest.partition("_")[0]
