@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from glossator.errors import BookNotFound, PageUnreadable, PathOutsideBook
-from glossator.model import Skipped
+from glossator.model import Origin, Skipped
 
 _SUFFIXES = (".md", ".mdx", ".markdown")
 _NEVER_ENTERED = {"node_modules", "__pycache__"}
@@ -21,6 +21,9 @@ class PageFile:
     """From the book's root, with forward slashes."""
     text: str
     content_hash: str
+    """Changes whenever the text does."""
+    origins: tuple[Origin, ...] = ()
+    """Where the text stands in the file; empty where it is the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class Listing:
 def list_pages(path: Path, is_page: Callable[[str], bool]) -> Listing:
     """Every page under `path`, sorted by path; the file itself where `path` is a file."""
     if path.is_file():
+        if path.suffix.lower() not in _SUFFIXES:
+            raise PageUnreadable(f"{path} is not Markdown ({', '.join(_SUFFIXES)}).")
         return Listing(path.resolve().parent, (path.resolve().name,), ())
     if not path.is_dir():
         raise BookNotFound(f"There is no book at {path}.")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
 from glossator.ingest.cache import CachedWindow, SplitPage
-from glossator.ingest.discover import PageFile
+from glossator.ingest.discover import PageFile, read_page
+from glossator.ingest.includes import resolve_includes
 from glossator.ingest.measure import measure, memoized
 from glossator.ingest.parse import Dialect, Document, parse
 from glossator.ingest.sites import Heading, PageFacts, Site, SiteKind
@@ -15,6 +17,11 @@ from glossator.ingest.window import LONGEST_HEADING, windows
 from glossator.model import Lexicon, Passage
 from glossator.ports import Embedder
 from glossator.text.words import stems
+
+
+def load_page(root: Path, path: str, site: Site) -> PageFile:
+    """The page with the text that its readers see. Raises PageUnreadable."""
+    return resolve_includes(read_page(root, path), root, site)
 
 
 def process_page(file: PageFile, site: Site, embedder: Embedder, language: str) -> SplitPage:
@@ -32,6 +39,7 @@ def process_page(file: PageFile, site: Site, embedder: Embedder, language: str) 
         text=file.text,
         blocks=blocks,
         anchors=_anchors(document, site.anchors(headings)),
+        origins=file.origins,
     )
     chunks = split(source)
     passages = windows(chunks, blocks, count_tokens, window)

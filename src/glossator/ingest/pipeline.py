@@ -12,9 +12,9 @@ from pathlib import Path
 
 from glossator.errors import BookNotFound, NoBookYet, PageUnreadable
 from glossator.ingest.cache import SplitPage, key_of, load_pages, save_pages
-from glossator.ingest.discover import Listing, PageFile, list_pages, named_pages, read_page
+from glossator.ingest.discover import Listing, PageFile, list_pages, named_pages
 from glossator.ingest.embed import Embedded, embed
-from glossator.ingest.page import lexicon_of, process_page
+from glossator.ingest.page import lexicon_of, load_page, process_page
 from glossator.ingest.sites import Site
 from glossator.ingest.split import VERSION
 from glossator.model import EmbedderIdentity, IngestReport, Manifest, PageRecord, Passage, Skipped
@@ -83,7 +83,7 @@ def _split_all(
     missing: Sequence[str], pages: ChosenPages, site: Site, tools: IngestTools
 ) -> Iterator[SplitPage]:
     def split_page(page: str) -> SplitPage:
-        file = pages.files.get(page) or read_page(pages.root, page)
+        file = pages.files.get(page) or load_page(pages.root, page, site)
         return process_page(file, site, tools.embedder, tools.language)
 
     tools.progress.start("Reading pages", len(missing))
@@ -226,9 +226,8 @@ def choose(
         if page not in named and record.split_key == settings.key(page, record.content_hash)
     }
     candidates = {*previous_pages, *named} if only else {*listing.paths}
-    files, skipped = _read(
-        listing.root, [page for page in listing.paths if page in candidates and page not in unchanged]
-    )
+    wanted = [page for page in listing.paths if page in candidates and page not in unchanged]
+    files, skipped = _read(listing.root, wanted, settings.site)
     keys = unchanged | {page: settings.key(page, file.content_hash) for page, file in files.items()}
     return ChosenPages(listing.root, keys, files, (*listing.skipped, *skipped))
 
@@ -243,11 +242,11 @@ def _named(listing: Listing, previous_pages: Mapping[str, PageRecord], only: Seq
     return named
 
 
-def _read(root: Path, pages: Sequence[str]) -> tuple[dict[str, PageFile], list[Skipped]]:
+def _read(root: Path, pages: Sequence[str], site: Site) -> tuple[dict[str, PageFile], list[Skipped]]:
     files, skipped = dict[str, PageFile](), list[Skipped]()
     for page in pages:
         try:
-            files[page] = read_page(root, page)
+            files[page] = load_page(root, page, site)
         except PageUnreadable as error:
             skipped.append(Skipped(page, str(error)))
     return files, skipped

@@ -8,14 +8,14 @@ headings to paragraphs, paragraphs to sentences, and leaves no small chunk that 
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from glossator.ingest.measure import MeasuredBlock
 from glossator.ingest.parse import BlockKind
 from glossator.ingest.window import Boundary, TargetSize, partition
-from glossator.model import Chunk, Section, Span
+from glossator.model import Chunk, Origin, Section, Span
 
 VERSION = "4"
 """Changes whenever the same page would be split differently."""
@@ -38,6 +38,7 @@ class PageSource:
     blocks: Sequence[MeasuredBlock]
     anchors: Mapping[int, str]
     """The anchor of each heading, by the heading's start in the source."""
+    origins: Sequence[Origin] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,14 @@ def _chunk(page: PageSource, sections: Sequence[Section], index: int, draft: _Dr
         end=span.end,
         token_count=draft.tokens,
         content_hash=hashlib.sha256(text.encode()).hexdigest(),
+        origins=_origins(page, span),
     )
+
+
+def _origins(page: PageSource, span: Span) -> tuple[Origin, ...]:
+    first = bisect_right(page.origins, span.start, key=lambda origin: origin.text.end)
+    after_last = bisect_left(page.origins, span.end, key=lambda origin: origin.text.start)
+    return tuple(page.origins[first:after_last])
 
 
 def _covered(sections: Sequence[Section], span: Span) -> tuple[Section, ...]:

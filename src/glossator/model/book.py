@@ -28,6 +28,21 @@ class Span(NamedTuple):
     end: int
 
 
+class Origin(NamedTuple):
+    """Where a run of a page's text comes from in the page's file; runs of equal length are copies."""
+
+    text: Span
+    file: Span
+    """For text that the file does not contain, such as an included listing, the directive that includes it."""
+
+    def place(self, span: Span) -> Span:
+        """The part of the file that `span`, as far as it is inside this run, comes from."""
+        if self.text.end - self.text.start != self.file.end - self.file.start:
+            return self.file
+        shift = self.file.start - self.text.start
+        return Span(max(span.start, self.text.start) + shift, min(span.end, self.text.end) + shift)
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading with the text below it, and the anchor that the site gives it."""
@@ -52,11 +67,13 @@ class Chunk:
     sections: tuple[Section, ...]
     """The sections it covers, in reading order; never empty."""
     text: str
-    """Exactly `source[start:end]` of the page."""
+    """Exactly `source[start:end]` of the page's text."""
     start: int
     end: int
     token_count: int
     content_hash: str
+    origins: tuple[Origin, ...] = ()
+    """Of its text, in order; empty where the page's text is its file."""
 
     @property
     def chunk_id(self) -> str:
@@ -66,6 +83,15 @@ class Chunk:
         """The section of the character at `offset` of the page."""
         started = [section for section in self.sections if section.start <= offset]
         return started[-1] if started else self.sections[0]
+
+    def place_of(self, span: Span) -> Span:
+        """The characters of the page's file that a span of its text comes from."""
+        places = [
+            origin.place(span)
+            for origin in self.origins
+            if origin.text.start < span.end and span.start < origin.text.end
+        ]
+        return Span(places[0].start, places[-1].end) if places else span
 
     def url_of(self, section: Section) -> str:
         return f"{self.page_url}#{section.anchor}" if section.anchor else self.page_url

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from markdown_it.token import Token
 
-from glossator.ingest.discover import PageFile, book_name, read_page
+from glossator.ingest.discover import PageFile, book_name
 from glossator.ingest.front_matter import body_start, front_matter
-from glossator.ingest.page import dialect_of, headings_of
+from glossator.ingest.page import dialect_of, headings_of, load_page
 from glossator.ingest.parse import Dialect, Document, markdown, parse
 from glossator.ingest.sites import Heading, PageFacts, Site, SiteKind, site_of
 from glossator.ingest.sites.config_file import mapping_of, read_text, read_toml, read_yaml, text_of
@@ -74,7 +74,7 @@ class Edition:
         return self._articles[entry.path]
 
     def source(self, entry: OutlineEntry) -> PageFile:
-        return read_page(self._book.folders.root, entry.path)
+        return load_page(self._book.folders.root, entry.path, self.site)
 
 
 def _book(root: Path, site: Site, facts: Sequence[PageFacts]) -> CheckedBook:

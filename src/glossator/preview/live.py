@@ -9,7 +9,8 @@ from threading import Lock
 from typing import NamedTuple
 
 from glossator.errors import PageUnreadable
-from glossator.ingest.discover import list_pages, read_page
+from glossator.ingest.discover import list_pages
+from glossator.ingest.page import load_page
 from glossator.ingest.sites import PageFacts, Site, SiteKind
 from glossator.lint.pages import folders_of
 from glossator.preview.edition import Edition, SiteOptions, head
@@ -66,7 +67,7 @@ class LiveBook:
         heads = dict[_Version, PageFacts]()
         for path in listing.paths:
             try:
-                file = read_page(listing.root, path)
+                file = load_page(listing.root, path, site)
             except PageUnreadable:
                 # The ingest reports it and skips it, so no citation leads to it.
                 continue

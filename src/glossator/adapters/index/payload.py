@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from glossator.adapters.index.faults import REBUILD
 from glossator.errors import IndexFault
 from glossator.ingest.codec import pack_units, unpack_units
-from glossator.model import Chunk, Passage, Section
+from glossator.model import Chunk, Origin, Passage, Section
 
 KEYWORD_FIELDS = ("page", "page_title", "chapter", "section", "url", "content_hash", "chunk_id")
 """The fields that a search may filter by; each has an index."""
@@ -32,6 +32,7 @@ HNSW_EF_SEARCH = 64
 
 _SECTIONS = TypeAdapter(tuple[Section, ...])
 _UNITS = TypeAdapter(list[int])
+_ORIGINS = TypeAdapter(tuple[Origin, ...])
 
 
 class StoredPassage(BaseModel, frozen=True, strict=True):
@@ -53,6 +54,8 @@ class StoredPassage(BaseModel, frozen=True, strict=True):
     created_at: str
     sections: str
     """As JSON, because the engine takes twice as long over a nested payload."""
+    origins: str | None = None
+    """As JSON; None for a page whose text is its file."""
     passage: int
     passage_start: int
     passage_end: int
@@ -83,6 +86,7 @@ def payload_of(passage: Passage, created_at: str, states: str | None = None) -> 
         end=chunk.end,
         created_at=created_at,
         sections=_SECTIONS.dump_json(chunk.sections).decode(),
+        origins=_ORIGINS.dump_json(chunk.origins).decode() if chunk.origins else None,
         passage=passage.number,
         passage_start=passage.start,
         passage_end=passage.end,
@@ -98,7 +102,7 @@ def mark_of(passage: Passage) -> str:
     """Covers the chunk's text by its hash; vector and token states are computed from the reading."""
     chunk = passage.chunk
     location = (chunk.page, chunk.page_title, chunk.page_url, chunk.chapter, chunk.index, chunk.sections)
-    content = (chunk.content_hash, chunk.start, chunk.end, chunk.token_count)
+    content = (chunk.content_hash, chunk.start, chunk.end, chunk.token_count, chunk.origins)
     window = (passage.number, passage.start, passage.end, passage.reading, pack_units(passage.units))
     return hashlib.blake2b(repr((location, content, window)).encode(), digest_size=16).hexdigest()
 
@@ -138,6 +142,7 @@ def _chunk(stored: StoredPassage) -> Chunk:
         end=stored.end,
         token_count=stored.token_count,
         content_hash=stored.content_hash,
+        origins=_ORIGINS.validate_json(stored.origins) if stored.origins else (),
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from glossator.ingest.sites import docusaurus, mdbook, mkdocs
 from glossator.ingest.sites.docusaurus.doc import numbered
+from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     Base,
     Heading,
@@ -87,7 +88,8 @@ def _assumed(folder: Path, kind: SiteKind) -> Config | None:
         case SiteKind.MDBOOK:
             return mdbook.read_config(folder / mdbook.CONFIG_NAME)
         case SiteKind.MKDOCS:
-            return mkdocs.MkDocsConfig(folder / "docs" if (folder / "docs").is_dir() else folder)
+            docs = folder / "docs" if (folder / "docs").is_dir() else folder
+            return mkdocs.MkDocsConfig(docs, folder, (folder,))
         case SiteKind.PLAIN:
             return None
 
@@ -128,6 +130,10 @@ class PlainSite:
         return ""
 
     @property
+    def folder(self) -> Path:
+        return self.root
+
+    @property
     def content_roots(self) -> tuple[Path, ...]:
         return (self.root,)
 
@@ -149,6 +155,9 @@ class PlainSite:
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         slugger = Slugger()
         return [heading.custom_id or slugger.slug(heading.text) for heading in headings]
+
+    def directives(self, text: str, folder: Path) -> Iterator[Directive]:
+        return iter(())
 
 
 def plain(root: Path, *, base_url: str | None, route_base: str | None) -> PlainSite:

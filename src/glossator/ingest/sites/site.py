@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 
 from glossator.errors import SettingsError
 from glossator.ingest.sites.config_file import text_of
+from glossator.ingest.sites.listing import Directive
 from glossator.model import Span
 
 Order = tuple[float | str, ...]
@@ -73,6 +74,11 @@ class Site(Protocol):
         ...
 
     @property
+    def folder(self) -> Path:
+        """The folder with the configuration of the site; without one, that of the pages."""
+        ...
+
+    @property
     def content_roots(self) -> tuple[Path, ...]:
         """The folders that contain the pages."""
         ...
@@ -90,6 +96,10 @@ class Site(Protocol):
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         """One for each heading; empty where the generator gives it none."""
+        ...
+
+    def directives(self, text: str, folder: Path) -> Iterator[Directive]:
+        """The places in a text, which stands in `folder`, that the generator puts other files into."""
         ...
 
 

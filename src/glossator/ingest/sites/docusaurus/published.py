@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from glossator.errors import SettingsError
 from glossator.ingest.sites.docusaurus.config import DocusaurusConfig
 from glossator.ingest.sites.docusaurus.doc import Doc
 from glossator.ingest.sites.docusaurus.docs_set import DocsSet, docs_set
+from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     AFTER_ALL,
     Base,
@@ -49,6 +50,10 @@ class Docusaurus:
         return self.config.origin and self.config.origin.rstrip("/") + self.base.path
 
     @property
+    def folder(self) -> Path:
+        return self.config.folder
+
+    @property
     def content_roots(self) -> tuple[Path, ...]:
         return tuple(
             folder for docs in self.docs for folder in (docs.folder, docs.translated) if folder.is_dir()
@@ -77,6 +82,9 @@ class Docusaurus:
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         slugger = Slugger()
         return [self._anchor(heading, slugger) for heading in headings]
+
+    def directives(self, text: str, folder: Path) -> Iterator[Directive]:
+        return iter(())
 
     def _url(self, docs: DocsSet, doc: Doc) -> str:
         route = docs.plugin.route if self.route_base is None else self.route_base

@@ -13,6 +13,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from glossator.ingest.sites.config_file import mapping_of, read_text, read_toml, text_of
+from glossator.ingest.sites.listing import Directive
+from glossator.ingest.sites.mdbook.includes import directives
 from glossator.ingest.sites.site import (
     AFTER_ALL,
     Base,
@@ -49,6 +51,10 @@ class MdBook:
         return ""
 
     @property
+    def folder(self) -> Path:
+        return self.config.folder
+
+    @property
     def content_roots(self) -> tuple[Path, ...]:
         return (self.config.source,)
 
@@ -72,6 +78,9 @@ class MdBook:
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         return anchors_of(headings, is_smart=self.config.has_smart_punctuation)
+
+    def directives(self, text: str, folder: Path) -> Iterator[Directive]:
+        return directives(text, folder)
 
     def _path(self, path: str) -> str | None:
         file = self.root / path
@@ -101,6 +110,8 @@ SUMMARY_NAME = "SUMMARY.md"
 class MdBookConfig:
     source: Path = field(repr=False)
     """The folder with the pages."""
+    folder: Path = field(repr=False)
+    """The folder with `book.toml`."""
     base_url: str
     makes_readmes_indexes: bool
     has_smart_punctuation: bool
@@ -123,6 +134,7 @@ def read_config(path: Path) -> MdBookConfig:
     summary = source / SUMMARY_NAME
     return MdBookConfig(
         source=source,
+        folder=path.parent,
         base_url=text_of(html.get("site-url")) or "/",
         makes_readmes_indexes=is_default or "index" in mapping_of(fields.get("preprocessor")),
         has_smart_punctuation=html.get("smart-punctuation") is not False,

@@ -18,7 +18,10 @@ from glossator.ingest.sites.config_file import (
     mapping_of,
     read_yaml,
     text_of,
+    texts_of,
 )
+from glossator.ingest.sites.listing import Directive
+from glossator.ingest.sites.mkdocs.includes import directives
 from glossator.ingest.sites.site import (
     AFTER_ALL,
     Base,
@@ -133,6 +136,10 @@ _ATTRIBUTES = {
 class MkDocsConfig:
     docs: Path = field(repr=False)
     """The folder with the pages."""
+    folder: Path = field(repr=False)
+    """The folder with `mkdocs.yml`."""
+    snippet_folders: tuple[Path, ...] = field(default=(), repr=False)
+    """Where included files are searched for."""
     site_url: str = ""
     uses_directory_urls: bool = True
     nav: tuple[NavEntry, ...] | None = None
@@ -155,6 +162,8 @@ def read_config(path: Path) -> MkDocsConfig:
     directory_urls = flag_of(fields.get("use_directory_urls"))
     return MkDocsConfig(
         docs=(path.parent / (text_of(fields.get("docs_dir")) or "docs")).resolve(),
+        folder=path.parent,
+        snippet_folders=tuple(path.parent / name for name in _snippet_folders(extensions)),
         site_url=text_of(fields.get("site_url")) or "",
         uses_directory_urls=True if directory_urls is None else directory_urls,
         nav=entries_of(fields["nav"]) if fields.get("nav") else None,
@@ -179,6 +188,12 @@ def _extensions(value: object) -> Iterator[tuple[str, Mapping[str, object]]]:
             yield entry, {}
         for name, options in mapping_of(entry).items():
             yield name, mapping_of(options)
+
+
+def _snippet_folders(extensions: Mapping[str, Mapping[str, object]]) -> Sequence[str]:
+    base_path = extensions.get("pymdownx.snippets", {}).get("base_path")
+    one = text_of(_untagged(base_path))
+    return [one] if one else texts_of(base_path) or ["."]
 
 
 def _lines(value: object) -> list[str]:
@@ -235,6 +250,10 @@ class MkDocs:
         return self.config.site_url
 
     @property
+    def folder(self) -> Path:
+        return self.config.folder
+
+    @property
     def content_roots(self) -> tuple[Path, ...]:
         return (self.config.docs,)
 
@@ -265,6 +284,9 @@ class MkDocs:
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         return anchors_of(headings, self.config.slug, reads_custom_ids=self.config.reads_custom_ids)
+
+    def directives(self, text: str, folder: Path) -> Iterator[Directive]:
+        return directives(text, self.config.folder, self.config.snippet_folders)
 
     def _path(self, path: str) -> str | None:
         file = self.root / path
