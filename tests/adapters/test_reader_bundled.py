@@ -88,13 +88,13 @@ def test_a_wheel_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_damaged_reader_is_named_with_what_to_do(
     cache: Path, reader: BundledReader, tmp_path: Path, name: str, damage: str
 ) -> None:
-    for folder in cache.glob("models/reader-*/"):
+    for folder in (*cache.glob("models/reader-*/"), *cache.glob("models/pretrained-*/")):
         shutil.copytree(folder, tmp_path / "models" / folder.name)
     for path in tmp_path.glob(f"models/*/{name}"):
         path.unlink()
         if damage == "garbage":
             path.write_bytes(b"\xff" * 1000)
-    with pytest.raises(ModelCorrupt, match=r"delete .*reader-"):
+    with pytest.raises(ModelCorrupt, match=r"delete .*(reader|pretrained)-"):
         BundledReader.open(tmp_path).read(QUESTION, [WINDOW])
 
 

