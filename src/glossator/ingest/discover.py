@@ -11,7 +11,8 @@ from pathlib import Path
 from glossator.errors import BookNotFound, PageUnreadable, PathOutsideBook
 from glossator.model import Origin, Skipped
 
-_SUFFIXES = (".md", ".mdx", ".markdown")
+MARKDOWN = (".md", ".mdx", ".markdown")
+_SUFFIXES = (*MARKDOWN, ".ipynb")
 _NEVER_ENTERED = {"node_modules", "__pycache__"}
 
 
@@ -39,7 +40,7 @@ def list_pages(path: Path, is_page: Callable[[str], bool]) -> Listing:
     """Every page under `path`, sorted by path; the file itself where `path` is a file."""
     if path.is_file():
         if path.suffix.lower() not in _SUFFIXES:
-            raise PageUnreadable(f"{path} is not Markdown ({', '.join(_SUFFIXES)}).")
+            raise PageUnreadable(f"{path} is no page of a book ({', '.join(_SUFFIXES)}).")
         return Listing(path.resolve().parent, (path.resolve().name,), ())
     if not path.is_dir():
         raise BookNotFound(f"There is no book at {path}.")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from glossator.ingest import notebook
 from glossator.ingest.cache import CachedWindow, SplitPage
 from glossator.ingest.discover import PageFile, read_page
 from glossator.ingest.includes import resolve_includes
@@ -21,7 +22,10 @@ from glossator.text.words import stems
 
 def load_page(root: Path, path: str, site: Site) -> PageFile:
     """The page with the text that its readers see. Raises PageUnreadable."""
-    return resolve_includes(read_page(root, path), root, site)
+    file = read_page(root, path)
+    if path.endswith(notebook.SUFFIX):
+        return notebook.notebook_page(file)
+    return resolve_includes(file, root, site)
 
 
 def process_page(file: PageFile, site: Site, embedder: Embedder, language: str) -> SplitPage:

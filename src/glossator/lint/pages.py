@@ -13,12 +13,12 @@ from typing import Any, cast
 from markdown_it.token import Token
 
 from glossator.errors import PageUnreadable
-from glossator.ingest.discover import PageFile, list_pages, read_page
+from glossator.ingest.discover import MARKDOWN, PageFile, list_pages, read_page
 from glossator.ingest.front_matter import body_start
-from glossator.ingest.page import dialect_of, headings_of
+from glossator.ingest.page import dialect_of, headings_of, load_page
 from glossator.ingest.parse import Document, markdown, parse
 from glossator.ingest.sites import Heading, PageFacts, PagePlace, Site, SiteKind
-from glossator.model import Skipped
+from glossator.model import Origin, Skipped, Span
 
 _NEWLINE = re.compile(r"\r\n?|\n")
 
@@ -35,6 +35,13 @@ class BookPage:
     """For each address of a link definition, `[label]: address`, its line."""
     first_line: int
     """The line of the source, counted from 1, that is line 0 of the tokens."""
+    origins: tuple[Origin, ...] = ()
+
+    def line_in_file(self, line: int, file: str) -> int:
+        """The line of the page's file that a line of its text comes from."""
+        offset = [0, *self._line_starts][line - 1]
+        places = (origin.place(Span(offset, offset)) for origin in self.origins if offset < origin.text.end)
+        return file.count("\n", 0, next(places, Span(0, 0)).start) + 1
 
     @cached_property
     def lines(self) -> Sequence[str]:
@@ -76,7 +83,7 @@ def read_book(path: Path, site: Site) -> CheckedBook:
     pages, unreadable = list[BookPage](), list(listing.skipped)
     for name in listing.paths:
         try:
-            pages.append(parse_page(read_page(listing.root, name), site))
+            pages.append(parse_page(_read(listing.root, name, site), site))
         except PageUnreadable as error:
             unreadable.append(Skipped(name, str(error)))
     places = {
@@ -94,6 +101,11 @@ def read_book(path: Path, site: Site) -> CheckedBook:
     )
 
 
+def _read(root: Path, path: str, site: Site) -> PageFile:
+    """Markdown as its author wrote it, without included files; another format as the Markdown made of it."""
+    return read_page(root, path) if path.lower().endswith(MARKDOWN) else load_page(root, path, site)
+
+
 def parse_page(file: PageFile, site: Site) -> BookPage:
     dialect = dialect_of(file.path, site)
     document = parse(file.text, dialect)
@@ -109,6 +121,7 @@ def parse_page(file: PageFile, site: Site) -> BookPage:
         tokens=tokens,
         references=_references(environment, first_line),
         first_line=first_line,
+        origins=file.origins,
     )
 
 

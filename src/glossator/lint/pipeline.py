@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from glossator.ingest.discover import read_page
 from glossator.ingest.sites import Site
 from glossator.lint.faults import faults
 from glossator.lint.findings import CheckReport, Finding, FindingKind
@@ -29,8 +31,19 @@ def check(path: Path, site: Site, find: Find | None = None) -> CheckReport:
         pages=len(book.pages),
         links=followed.links,
         asked=find is not None,
-        findings=tuple(sorted(findings, key=lambda finding: _ORDER[finding.kind])),
+        findings=tuple(_in_files(book, sorted(findings, key=lambda finding: _ORDER[finding.kind]))),
     )
+
+
+def _in_files(book: CheckedBook, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """With the lines of the files where the text of a page was made from another format."""
+    made = {page.path: page for page in book.pages if page.origins}
+    for finding in findings:
+        if finding.line is None or finding.page not in made:
+            yield finding
+        else:
+            file = read_page(book.folders.root, finding.page).text
+            yield replace(finding, line=made[finding.page].line_in_file(finding.line, file))
 
 
 Find = Callable[[str], Sequence[str]]

@@ -110,7 +110,7 @@ def _file_names(folder: Path) -> Iterator[str]:
         yield from names
 
 
-_SUFFIXES = (".md", ".mdx", ".markdown")
+_SUFFIXES = (".md", ".mdx", ".markdown", ".ipynb")
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,7 @@ class MkDocsConfig:
     excluded: tuple[str, ...] = _ALWAYS_EXCLUDED
     """Lines as in a .gitignore."""
     reads_custom_ids: bool = False
+    reads_notebooks: bool = False
     slug: Slug = field(default_factory=Slug)
 
     def holds(self, folder: Path) -> bool:
@@ -169,6 +170,7 @@ def read_config(path: Path) -> MkDocsConfig:
         nav=entries_of(fields["nav"]) if fields.get("nav") else None,
         excluded=(*_ALWAYS_EXCLUDED, *_lines(fields.get("exclude_docs")), *_lines(fields.get("draft_docs"))),
         reads_custom_ids=not _ATTRIBUTES.isdisjoint(extensions),
+        reads_notebooks="mkdocs-jupyter" in dict(_extensions(fields.get("plugins"))),
         slug=slug_of(extensions.get("toc") or extensions.get("markdown.extensions.toc") or {}),
     )
 
@@ -182,7 +184,7 @@ def _untagged(value: object) -> object:
 
 
 def _extensions(value: object) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Extensions are a list of names and mappings of a name to options, or one such mapping."""
+    """Extensions and plugins are a list of names and mappings of a name to options, or one such mapping."""
     for entry in (*items_of(value), mapping_of(value)):
         if isinstance(entry, str):
             yield entry, {}
@@ -265,7 +267,7 @@ class MkDocs:
         docs_path = self._path(path)
         if (
             docs_path is None
-            or not docs_path.endswith(_SUFFIXES)
+            or not docs_path.endswith((*_SUFFIXES, ".ipynb") if self.config.reads_notebooks else _SUFFIXES)
             or is_ignored(docs_path, self.config.excluded)
         ):
             return False
