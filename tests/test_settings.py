@@ -107,3 +107,30 @@ def test_a_list_is_written_with_commas_or_as_json(monkeypatch: pytest.MonkeyPatc
 def test_an_empty_list_is_none(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("GLOSSATOR_TRUSTED_PROXIES", "")
     assert load_settings().trusted_proxies == ()
+
+
+def test_openai_api_key_is_used_for_openai(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    settings = load_settings(model="gpt-5-mini")
+    assert settings.model_api_key is not None
+    assert settings.model_api_key.get_secret_value() == "sk-of-openai"
+    assert settings.embedder_api_key == settings.model_api_key
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://127.0.0.1:11434/v1", "https://api.openai.com.example/v1", "https://api.groq.com/openai/v1"],
+)
+def test_openai_api_key_is_sent_to_nobody_else(monkeypatch: pytest.MonkeyPatch, address: str):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    settings = load_settings(model="some-model", model_base_url=address, embedder_base_url=address)
+    assert settings.model_api_key is None
+    assert settings.embedder_api_key is None
+
+
+def test_a_key_in_the_settings_comes_before_openai_api_key(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    monkeypatch.setenv("GLOSSATOR_MODEL_API_KEY", "sk-of-glossator")
+    key = load_settings(model="gpt-5-mini").model_api_key
+    assert key is not None
+    assert key.get_secret_value() == "sk-of-glossator"

@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, cast
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -84,6 +85,7 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
+_OPENAI = "https://api.openai.com/v1"
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _RESERVED = frozenset(
     {
@@ -125,8 +127,8 @@ class Settings(BaseSettings):
 
     embedder: EmbedderKind = EmbedderKind.BUNDLED
     embedder_model: str | None = None
-    embedder_base_url: str = "https://api.openai.com/v1"
-    embedder_api_key: SecretStr | None = None
+    embedder_base_url: str = _OPENAI
+    embedder_api_key: SecretStr | None = Field(default=None, validate_default=True)
     embedder_dimensions: int | None = None
     embedder_query_prefix: str | None = None
     embedder_passage_prefix: str | None = None
@@ -142,8 +144,8 @@ class Settings(BaseSettings):
 
     model: str | None = None
     """A language model that writes the answers; without it they are the book's own sentences."""
-    model_base_url: str = "https://api.openai.com/v1"
-    model_api_key: SecretStr | None = None
+    model_base_url: str = _OPENAI
+    model_api_key: SecretStr | None = Field(default=None, validate_default=True)
     model_api: ModelApi = ModelApi.CHAT
     model_tools: bool = True
     """Whether the model may search the book again."""
@@ -218,6 +220,16 @@ class Settings(BaseSettings):
     log_format: LogFormat = LogFormat.AUTO
     log_questions: bool = False
     """Whether questions may be logged."""
+
+    @field_validator("embedder_api_key", "model_api_key")
+    @classmethod
+    def take_openai_api_key(cls, key: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        """`OPENAI_API_KEY`, but for OpenAI's own address only: no other service may learn it."""
+        base_url = str(info.data.get(str(info.field_name).replace("api_key", "base_url")))
+        openai_key = os.environ.get("OPENAI_API_KEY")
+        if key or not openai_key or urlsplit(base_url).hostname != urlsplit(_OPENAI).hostname:
+            return key
+        return SecretStr(openai_key)
 
     @field_validator("root_contract")
     @classmethod
