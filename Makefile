@@ -9,7 +9,7 @@ PART   ?=
 SCALE  ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check unit widget pictures load bench quality train fit local-model properties chunking crash sessions proof clean
+.PHONY: help demo test test-all check unit widget pictures load bench quality train fit local-model properties chunking crash sessions proof image-check deploy-check release-check clean
 
 help:
 	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
@@ -28,6 +28,9 @@ help:
 	@echo "make crash       kill an ingest a few hundred times"
 	@echo "make sessions    try 100,000 times to reach the session of somebody else"
 	@echo "make proof       the promises of docs/resilience.md at full size: hours, can be broken off and gone on with; PART=schema, SCALE=0.02"
+	@echo "make image-check   build the image of deploy/ on a base of Debian's packages, and try it: as root, on Debian"
+	@echo "make deploy-check  hold the files of deploy/ against hadolint, actionlint and the schemas of Compose and Kubernetes"
+	@echo "make release-check build all packages, install them into empty environments, ask each a question; SBOM, licences"
 
 demo: $(VENV)/ready
 	@echo "\n\$$ glossator ingest examples/physical-ai-book"
@@ -110,6 +113,15 @@ proof: $(VENV)/ready-dev
 	@$(BIN)/python scripts/get_chromium.py
 	@$(BIN)/python scripts/get_widget_tools.py
 	$(BIN)/python scripts/proof.py $(PART) --scale $(SCALE)
+
+image-check: $(VENV)/ready-dev
+	@$(BIN)/python scripts/image_check.py
+
+deploy-check: $(VENV)/ready-dev
+	@$(BIN)/python scripts/deploy_check.py
+
+release-check: $(VENV)/ready-dev
+	@$(BIN)/python scripts/release_check.py
 
 clean:
 	rm -rf $(VENV) .glossator .pytest_cache .ruff_cache .hypothesis .import_linter_cache
