@@ -4,7 +4,8 @@ GlossatorError
 ├── BookError                 the book on disk
 │   ├── BookNotFound
 │   ├── PageUnreadable
-│   └── PathOutsideBook
+│   ├── PathOutsideBook
+│   └── BookWouldShrink       an ingest would lose much of the book
 ├── SettingsError             the operator's settings
 ├── EmbedderError             the embedding model
 │   ├── ModelMissing
@@ -15,6 +16,7 @@ GlossatorError
 │   ├── WrongModel
 │   ├── SectionUnknown
 │   ├── GenerationIncomplete
+│   ├── NoEarlierGeneration
 │   ├── DiskFull
 │   └── IndexUnavailable      (retryable)
 ├── QuestionError             the reader's question
@@ -49,7 +51,8 @@ GlossatorError
 ├── Overloaded                the queue of questions is full (retryable)
 ├── Stopping                  the server shuts down (retryable)
 ├── AnswerTimeout             the answer took 30 seconds in all (retryable)
-└── IngestRunning             another process has the lock (retryable)
+├── IngestRunning             another process has the lock (retryable)
+└── BackupError               a backup cannot be made or restored
 
 The docstring of a class is its message when none is given.
 """
@@ -84,6 +87,10 @@ class PageUnreadable(BookError):
 
 class PathOutsideBook(BookError):
     """The path leads out of the book."""
+
+
+class BookWouldShrink(BookError):
+    """Much of the book would be removed from the index."""
 
 
 class SettingsError(GlossatorError):
@@ -126,6 +133,10 @@ class SectionUnknown(IndexFault):
 
 class GenerationIncomplete(IndexFault):
     """The new generation does not hold what was put into it; the old one still serves."""
+
+
+class NoEarlierGeneration(IndexFault):
+    """There is no earlier generation of the book to go back to."""
 
 
 class DiskFull(IndexFault):
@@ -296,3 +307,7 @@ class IngestRunning(GlossatorError):
     """Another ingest is running."""
 
     retryable = True
+
+
+class BackupError(GlossatorError):
+    """The backup cannot be made or restored."""

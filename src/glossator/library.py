@@ -68,10 +68,14 @@ class Book:
         base_url: str | None = None,
         route_base: str | None = None,
         locale: str | None = None,
+        replace: bool = False,
         progress: Progress | None = None,
         **settings: Any,
     ) -> Book:
-        """Read the book at `path` into the index, and open it. Run again, only what changed is embedded."""
+        """Read the book at `path` into the index, and open it. Run again, only what changed is embedded.
+
+        Raises BookWouldShrink where much of the book in the index would be lost, unless `replace` is set.
+        """
         chosen = {"home": Path(home), **settings} if home else settings
         loaded = load_settings(**chosen)
         published = site_of(
@@ -83,7 +87,7 @@ class Book:
         )
         with ingest_lock(loaded.home):
             tools = ingest_tools_of(loaded, progress or SilentProgress(), lambda message: None)
-            report = ingest(Path(path), published, tools)
+            report = ingest(Path(path), published, tools, replace_book=replace)
         book = cls(home, **settings)
         book.report = report
         return book

@@ -118,6 +118,10 @@ class IndexStore(Protocol):
         """Whether the current generation can be read completely."""
         ...
 
+    def roll_back(self) -> Manifest:
+        """Make the generation before the current one current again. Raises NoEarlierGeneration."""
+        ...
+
     def build(self, identity: EmbedderIdentity) -> AbstractContextManager[Generation]:
         """A new generation; it is removed at the end of the context unless it was published."""
         ...

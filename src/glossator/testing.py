@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from glossator.errors import GenerationIncomplete, NoBookYet
+from glossator.errors import GenerationIncomplete, NoBookYet, NoEarlierGeneration
 from glossator.model import (
     Brief,
     Chunk,
@@ -165,13 +165,17 @@ class MemoryGeneration:
         if len({passage.point_id for passage in self.passages}) != manifest.passages:
             raise GenerationIncomplete
         self.manifest = manifest
-        self.index_store.serving = self
+        self.index_store.before, self.index_store.serving = self.index_store.serving, self
+        self.index_store.last = self.number
 
 
 @dataclass(slots=True)
 class MemoryIndexStore:
     serving: MemoryGeneration | None = None
+    before: MemoryGeneration | None = None
     recipe: str = "in memory"
+    last: int = 0
+    """The number of the newest generation."""
 
     def current(self) -> Manifest | None:
         return self.serving.manifest if self.serving else None
@@ -179,9 +183,15 @@ class MemoryIndexStore:
     def is_whole(self) -> bool:
         return self.serving is not None
 
+    def roll_back(self) -> Manifest:
+        if self.before is None or self.before.manifest is None:
+            raise NoEarlierGeneration
+        self.serving, self.before, manifest = self.before, None, self.before.manifest
+        return manifest
+
     @contextmanager
     def build(self, identity: EmbedderIdentity) -> Generator[MemoryGeneration]:
-        yield MemoryGeneration((self.serving.number if self.serving else 0) + 1, self)
+        yield MemoryGeneration(self.last + 1, self)
 
 
 class MemoryIndex:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from glossator.errors import GenerationIncomplete, NoBookYet, WrongModel
+from glossator.errors import GenerationIncomplete, NoBookYet, NoEarlierGeneration, WrongModel
 from glossator.model import Embedding, Filters
 from glossator.ports import Index, IndexStore
 from support.index_books import (
@@ -262,6 +262,36 @@ def test_an_open_index_follows_to_the_new_generation(place: Place) -> None:
     new = publish(place.index_store(), numbered_book(3, "robot"))
     assert index.manifest() == new
     assert set(pages(index, asking("robot"))) == {"page-0.md", "page-1.md", "page-2.md"}
+
+
+def test_an_open_index_follows_back_to_the_generation_before(place: Place) -> None:
+    old = publish(place.index_store(), three_chapters())
+    publish(place.index_store(), numbered_book(3, "robot"))
+    index = place.index()
+    assert index.manifest().chunks == 3
+    assert place.index_store().roll_back() == old
+    assert place.index_store().current() == old
+    assert place.index().manifest() == old
+    assert pages(place.index(), asking("joints", axis=2))[0] == "urdf.md"
+    with pytest.raises(NoEarlierGeneration):
+        place.index_store().roll_back()
+
+
+def test_what_is_built_after_a_rollback_goes_back_to_what_it_was_built_upon(place: Place) -> None:
+    old = publish(place.index_store(), three_chapters())
+    publish(place.index_store(), numbered_book(3, "robot"))
+    place.index_store().roll_back()
+    newest = publish(place.index_store(), numbered_book(5, "robot"))
+    assert newest.generation == 3
+    assert place.index_store().roll_back() == old
+
+
+def test_without_a_book_there_is_nothing_to_go_back_to(place: Place) -> None:
+    with pytest.raises((NoBookYet, NoEarlierGeneration)):
+        place.index_store().roll_back()
+    publish(place.index_store(), three_chapters())
+    with pytest.raises(NoEarlierGeneration):
+        place.index_store().roll_back()
 
 
 def test_a_chunk_that_left_the_book_is_gone(place: Place) -> None:

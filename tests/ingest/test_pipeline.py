@@ -45,12 +45,12 @@ class Author:
         path.write_bytes(text.encode() if isinstance(text, str) else text)
         return path
 
-    def ingest(self, *only: str, path: Path | None = None) -> IngestReport:
+    def ingest(self, *only: str, path: Path | None = None, replace: bool = True) -> IngestReport:
         root = path or self.folder
         site = site_of(root, kind=SiteKind.PLAIN, base_url=None, route_base=None)
         self.index_store.recipe = self.language
         tools = IngestTools(self.embedder, self.index_store, self.cache, SilentProgress(), self.language)
-        return ingest(root, site, tools, only)
+        return ingest(root, site, tools, only, replace_book=replace)
 
     def search(self, text: str, filters: Filters | None = None) -> RankedPassages:
         return retrieve(text, self.embedder, WordReader(), self.index, filters=filters)
@@ -196,6 +196,9 @@ def test_a_removed_page_leaves_nothing_behind(author: Author):
     report = author.ingest()
     assert (report.removed, author.chunk_ids) == (1, ["topics.md#0"])
     assert "executor" not in author.text
+    author.write("topics.md", f"{TOPICS}\nAnd more.\n")
+    author.ingest()
+    # The generation before is kept for a rollback, and its pages with it; now it is another one.
     assert not any(b"executor" in value for value in author.cache.values.values())
 
 

@@ -19,6 +19,7 @@ from glossator.cli.group import FILTER_HELP, Command, commands, filters_of, json
 from glossator.errors import NoBookYet
 from glossator.ingest.discover import book_name
 from glossator.ingest.pipeline import ingest as ingest_book
+from glossator.ingest.replace import place_in_book
 from glossator.ingest.sites import Site, SiteKind, site_of
 from glossator.lint import Find
 from glossator.lint import check as check_book
@@ -50,12 +51,20 @@ def site_options(command: Command) -> Command:
 @click.option(
     "--files", multiple=True, metavar="PAGE…", help="Read only these pages again, and keep the others."
 )
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Do it though more than a third of the book in the index would be removed.",
+)
 @click.argument("more_files", nargs=-1, metavar="")
 @json_option
-def ingest(path: Path, files: Sequence[str], more_files: Sequence[str], json: bool, **site: Any) -> int:
+def ingest(
+    path: Path, files: Sequence[str], more_files: Sequence[str], replace: bool, json: bool, **site: Any
+) -> int:
     """Read the book at PATH, a folder or a single page, into the index.
 
-    Run it again when the book changes: only changed text is embedded.
+    Run it again when the book changes: only changed text is embedded. A page of the book in the index is read
+    again in its place.
     """
     if more_files and not files:
         raise click.UsageError(
@@ -66,7 +75,10 @@ def ingest(path: Path, files: Sequence[str], more_files: Sequence[str], json: bo
         tools = ingest_tools_of(
             settings, progress_for(sys.stderr), say=lambda message: click.echo(message, err=True)
         )
-        report = ingest_book(path, _site(path, **site), tools, [*files, *more_files])
+        only = [*files, *more_files]
+        if not only and not replace:
+            path, only = place_in_book(path, tools.index_store.current())
+        report = ingest_book(path, _site(path, **site), tools, only, replace_book=replace)
     click.echo(show.json(report) if json else show.report(report))
     return SOME_PAGES_SKIPPED if report.skipped else 0
 

@@ -16,17 +16,31 @@ FILTER_HELP = f"Use only chunks with this {', '.join(FILTERS[:-1])} or {FILTERS[
 Command = Callable[..., Any]
 
 _LAZY_COMMANDS = {
+    "backup": "glossator.cli.operate",
     "gaps": "glossator.cli.gaps",
     "import": "glossator.cli.sessions",
     "keys": "glossator.cli.keys",
     "mcp": "glossator.cli.mcp",
+    "restore": "glossator.cli.operate",
+    "rollback": "glossator.cli.operate",
     "serve": "glossator.cli.serve",
     "sessions": "glossator.cli.sessions",
 }
 """Imported when called: they load the libraries of the server and the database."""
 
 
-class Commands(click.Group):
+class Subcommands(click.Group):
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The first sentence of each command, wrapped; click cuts it at the end of the line."""
+        named = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, command.get_short_help_str(limit=10_000)) for name, command in named if command]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class Commands(Subcommands):
+    group_class = Subcommands
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *_LAZY_COMMANDS})
 

@@ -15,6 +15,7 @@ from glossator.ingest.cache import SplitPage, key_of, load_pages, save_pages
 from glossator.ingest.discover import Listing, PageFile, list_pages, named_pages
 from glossator.ingest.embed import Embedded, embed
 from glossator.ingest.page import lexicon_of, load_page, process_page
+from glossator.ingest.replace import refuse_loss
 from glossator.ingest.sites import Site
 from glossator.ingest.split import VERSION
 from glossator.model import EmbedderIdentity, IngestReport, Manifest, PageRecord, Passage, Skipped
@@ -39,8 +40,13 @@ class IngestTools:
     """Of the book's words."""
 
 
-def ingest(path: Path, site: Site, tools: IngestTools, only: Sequence[str] = ()) -> IngestReport:
-    """Make the book at `path` the current generation; `only` limits it to pages to read again."""
+def ingest(
+    path: Path, site: Site, tools: IngestTools, only: Sequence[str] = (), *, replace_book: bool = False
+) -> IngestReport:
+    """Make the book at `path` the current generation; `only` limits it to pages to read again.
+
+    Raises BookWouldShrink where much of the current book would be lost, unless `replace_book` is set.
+    """
     stages = Stages()
     previous = tools.index_store.current()
     with stages("read"):
@@ -48,6 +54,8 @@ def ingest(path: Path, site: Site, tools: IngestTools, only: Sequence[str] = ())
         pages = choose(path, settings, previous, only)
     if not pages.keys:
         raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
+    if previous and not replace_book:
+        refuse_loss(previous, path, pages.keys, {file.content_hash for file in pages.files.values()})
     content_hash = key_of("book", pages.root.name, tools.index_store.recipe, *sorted(pages.keys.values()))
     if previous and previous.content_hash == content_hash and tools.index_store.is_whole():
         return _report(previous, pages, stages, embedded=0, removed=0)
@@ -62,7 +70,9 @@ def ingest(path: Path, site: Site, tools: IngestTools, only: Sequence[str] = ())
             draft = _manifest(pages, split, site, tools, content_hash)
             manifest = _store(generation, draft, passages, embedded, tools.progress)
     removed = _removed(previous, split, tools.cache)
-    tools.cache.keep_only([*pages.keys.values(), *embedded.kept_keys])
+    # The pages of the generation before stay, so that it can be built upon after a rollback.
+    before = [record.split_key for record in previous.pages] if previous else []
+    tools.cache.keep_only([*pages.keys.values(), *embedded.kept_keys, *before])
     return _report(manifest, pages, stages, embedded=embedded.new, removed=removed)
 
 

@@ -139,9 +139,12 @@ def _engine(
 
 def open_database(settings: Settings) -> Database:
     """Does not connect yet."""
+    return Database.open(database_url_of(settings), settings.database_seconds)
+
+
+def database_url_of(settings: Settings) -> str:
     url = settings.database_url
-    default = f"sqlite:///{settings.home.absolute() / 'records.sqlite'}"
-    return Database.open(url.get_secret_value() if url else default, settings.database_seconds)
+    return url.get_secret_value() if url else f"sqlite:///{settings.home.absolute() / 'records.sqlite'}"
 
 
 @asynccontextmanager

@@ -23,7 +23,7 @@ from glossator.adapters.index.opened_shard import check_inventory, open_shard, t
 from glossator.adapters.index.payload import mark_of
 from glossator.adapters.index.shard import Shard, ShardEntry
 from glossator.adapters.index.states import STATES_FOLDER, StatesWriter
-from glossator.errors import DiskFull, IndexFault
+from glossator.errors import DiskFull, IndexFault, NoBookYet, NoEarlierGeneration
 from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
 
 logger = logging.getLogger(__name__)
@@ -80,6 +80,19 @@ class EmbeddedIndexStore:
         except IndexFault as fault:
             logger.warning(_UNUSABLE, fault)
             return None
+
+    def roll_back(self) -> Manifest:
+        with index_errors():
+            number = self._home.current()
+            if number is None:
+                raise NoBookYet
+            before = self._home.before(number)
+            if before is None:
+                raise NoEarlierGeneration
+            stored = self._home.manifest(before)
+            _verify(self._home.shard(before), self._home.readers, stored)
+            self._home.make_current(before)
+            return stored.manifest
 
     @contextmanager
     def build(self, identity: EmbedderIdentity) -> Generator[EmbeddedGeneration]:
@@ -197,8 +210,7 @@ class EmbeddedGeneration:
             )
             _verify(self._building.shard, home.readers, stored)
             self._building.finish(stored)
-            home.make_current(self.number)
-            home.keep_only(self.number)
+            home.publish(self.number)
 
     def _finish_shard(self) -> None:
         # Building the graph writes everything a second time before it deletes the first.

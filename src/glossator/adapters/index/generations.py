@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -75,18 +74,24 @@ class IndexHome:
         self.generations.mkdir(parents=True, exist_ok=True)
         for leftover in self.generations.glob(f"*{_BUILDING}"):
             shutil.rmtree(leftover)
-        number = max(self._numbers(), default=0) + 1
+        number = max([*self._finished(), self._readable_current() or 0]) + 1
         building = UnfinishedGeneration(self, number)
         building.shard.mkdir(parents=True)
         return building
 
-    def _numbers(self) -> Iterator[int]:
-        yield from (int(path.name) for path in self.generations.iterdir() if path.name.isdigit())
-        try:
-            yield self.current() or 0
-        except IndexFault:
-            # An unreadable pointer must not stop the ingest that replaces it.
-            return
+    def before(self, number: int) -> int | None:
+        return max((other for other in self._finished() if other < number), default=None)
+
+    def publish(self, number: int) -> None:
+        """Makes it current, and keeps the one that was current until now, for a rollback.
+
+        Readers of the others are not disturbed: their clones hold links to the files.
+        """
+        before = self._readable_current()
+        self.make_current(number)
+        for other in self._finished():
+            if other not in (number, before):
+                shutil.rmtree(self.folder(other))
 
     def make_current(self, number: int) -> None:
         new = self.pointer.with_suffix(".new")
@@ -94,11 +99,15 @@ class IndexHome:
         new.replace(self.pointer)
         _sync(self.root)
 
-    def keep_only(self, number: int) -> None:
-        """Deletes the other generations. Readers are not disturbed: their clones hold links to the files."""
-        for path in self.generations.iterdir():
-            if path.name.isdigit() and int(path.name) != number:
-                shutil.rmtree(path)
+    def _finished(self) -> list[int]:
+        return [int(path.name) for path in self.generations.iterdir() if path.name.isdigit()]
+
+    def _readable_current(self) -> int | None:
+        try:
+            return self.current()
+        except IndexFault:
+            # An unreadable pointer must not stop the ingest that replaces it.
+            return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.generations import StoredManifest, check_complete
 from glossator.adapters.index.server import Server
 from glossator.adapters.index.server_collection import Collection
-from glossator.errors import IndexFault, IndexUnavailable
+from glossator.errors import IndexFault, IndexUnavailable, NoBookYet, NoEarlierGeneration
 from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
 
 logger = logging.getLogger(__name__)
@@ -51,6 +51,19 @@ class ServerIndexStore:
     def is_whole(self) -> bool:
         """Publishing counted what the server received, and the server takes care of its own disk."""
         return self.current() is not None
+
+    def roll_back(self) -> Manifest:
+        current = self._server.current()
+        if current is None:
+            raise NoBookYet
+        generations = self._server.generations()
+        serving = next((number for number, name in generations.items() if name == current), 0)
+        before = max((number for number in generations if number < serving), default=None)
+        if before is None:
+            raise NoEarlierGeneration
+        stored = self._server.manifest(generations[before])
+        self._server.make_current(generations[before])
+        return stored.manifest
 
     @contextmanager
     def build(self, identity: EmbedderIdentity) -> Generator[ServerGeneration]:
