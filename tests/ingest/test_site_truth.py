@@ -15,6 +15,9 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from glossator.ingest.discover import PageFile, list_pages
+from glossator.ingest.page import headings_of, load_page
+from glossator.ingest.parse import parse
 from glossator.ingest.sites import Heading, PageFacts, PagePlace, Site, SiteKind, site_of
 from glossator.model import Span
 
@@ -198,6 +201,45 @@ class TestMkDocs:
         ours = in_reading_order(places(site, pages_of(site, root)))
         theirs = truth(name)["order"]
         assert ours[: len(theirs)] == theirs
+
+
+class TestSphinx:
+    ROOT = FIXTURES / "sphinx"
+
+    def pages(self) -> dict[str, tuple[PageFile, list[Heading]]]:
+        site = site_of(self.ROOT)
+        files = {path: load_page(self.ROOT, path, site) for path in list_pages(self.ROOT, site.is_page).paths}
+        return {path: (file, headings_of(parse(file.text))) for path, file in files.items()}
+
+    def shown(self) -> dict[str, dict[str, Any]]:
+        names = {path.removesuffix(".html"): page for path, page in truth("sphinx")["pages"].items()}
+        return {path: names[path.rsplit(".", 1)[0]] for path in self.pages()}
+
+    def test_a_page_is_what_the_build_makes_of_it(self) -> None:
+        site = site_of(self.ROOT, base_url="https://corners.example/book/")
+        for path, (_, headings) in self.pages().items():
+            place = site.place(PageFacts(path, {}, headings))
+            assert (place.url, place.title) == (self.shown()[path]["url"], self.shown()[path]["title"])
+
+    def test_every_heading_has_the_anchor_the_build_gives_it(self) -> None:
+        site = site_of(self.ROOT)
+        ours = {path: site.anchors(headings) for path, (_, headings) in self.pages().items()}
+        assert ours == {path: page["anchors"] for path, page in self.shown().items()}
+
+    def test_listings_show_the_lines_that_the_build_shows(self) -> None:
+        for path, (file, _) in self.pages().items():
+            fences = re.findall(r"^ *```\w+\n(.*?)```$", file.text, re.DOTALL | re.MULTILINE)
+            assert [fence.strip().split("\n") for fence in fences] == self.shown()[path]["code"]
+
+    def test_pages_are_read_in_the_order_of_the_toctrees(self) -> None:
+        site = site_of(self.ROOT)
+        placed = {
+            path: site.place(PageFacts(path, {}, headings)) for path, (_, headings) in self.pages().items()
+        }
+        ours = [f"{path.rsplit('.', 1)[0]}.html" for path in in_reading_order(placed)]
+        assert ours == [*truth("sphinx")["order"], "alone.html"]
+        assert placed["guide/nodes.rst"].chapter == "Lessons"
+        assert placed["guide/more.md"].chapter == "Lessons"
 
 
 def copy_tree(source: Path, target: Path) -> None:

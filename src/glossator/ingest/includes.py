@@ -64,7 +64,7 @@ Syntax = Callable[[str, Path], Iterator[Directive]]
 class Resolver:
     """Reads the files that the directives of one page name."""
 
-    def __init__(self, repository: Path, syntax: Syntax) -> None:
+    def __init__(self, repository: Path, syntax: Syntax = lambda text, folder: iter(())) -> None:
         self._repository = repository
         self._syntax = syntax
         self._room = _LARGEST_PAGE
@@ -78,6 +78,16 @@ class Resolver:
             shown = self._shown(directive, inside)
             if shown is not None:
                 yield directive.span, shown
+
+    def read(self, path: Path) -> str | None:
+        """The text of a file in the repository; None for any other, and when a page has included enough."""
+        found = self._inside_repository(path)
+        text = read_text(found) if found and self._files_left else None
+        if text is None or len(text) > self._room:
+            return None
+        self._files_left -= 1
+        self._room -= len(text)
+        return text
 
     def _shown(self, directive: Directive, inside: tuple[Path, ...]) -> str | None:
         if not directive.files:

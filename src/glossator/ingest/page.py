@@ -25,6 +25,11 @@ def load_page(root: Path, path: str, site: Site) -> PageFile:
     file = read_page(root, path)
     if path.endswith(notebook.SUFFIX):
         return notebook.notebook_page(file)
+    if path.endswith(".rst"):
+        # A server never reads such a page, and docutils takes memory and time to import.
+        from glossator.ingest.rst import rst_page
+
+        return rst_page(file, root, site)
     return resolve_includes(file, root, site)
 
 

@@ -144,6 +144,7 @@ _CONFIGURATIONS = {
     SiteKind.DOCUSAURUS: "docusaurus.config.*",
     SiteKind.MDBOOK: "book.toml",
     SiteKind.MKDOCS: "mkdocs.y*ml",
+    SiteKind.SPHINX: "conf.py",
 }
 
 _GENERATES_FILES = "gen-files"

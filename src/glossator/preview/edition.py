@@ -5,7 +5,7 @@ A page's head (front matter and title) is read at once, the rest when somebody o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -19,13 +19,8 @@ from glossator.ingest.front_matter import body_start, front_matter
 from glossator.ingest.page import dialect_of, headings_of, load_page
 from glossator.ingest.parse import Dialect, Document, markdown, parse
 from glossator.ingest.sites import Heading, PageFacts, Site, SiteKind, site_of
-from glossator.ingest.sites.config_file import mapping_of, read_text, read_toml, read_yaml, text_of
-from glossator.ingest.sites.docusaurus.config import find_config as find_docusaurus
-from glossator.ingest.sites.docusaurus.javascript import exported_value
-from glossator.ingest.sites.mdbook.published import CONFIG_NAME
-from glossator.ingest.sites.mkdocs import find_config as find_mkdocs
 from glossator.ingest.sites.site import readable_name
-from glossator.lint.pages import BookPage, CheckedBook, Folders, folders_of, parse_page
+from glossator.lint.pages import BookPage, CheckedBook, folders_of, parse_page
 from glossator.preview.links import Files, Links
 from glossator.preview.outline import OutlineEntry, SiteOutline
 from glossator.preview.typeset import Article, typeset
@@ -58,7 +53,7 @@ class Edition:
 
     @cached_property
     def masthead(self) -> Masthead:
-        return masthead(self._path, self.site, self._book.folders)
+        return masthead(self._path, self.site)
 
     @cached_property
     def has_relative_urls(self) -> bool:
@@ -104,42 +99,9 @@ class Masthead:
         return "rtl" if self.language.split("-")[0].lower() in _RIGHT_TO_LEFT else "ltr"
 
 
-def masthead(path: Path, site: Site, folders: Folders) -> Masthead:
+def masthead(path: Path, site: Site) -> Masthead:
     """From the site's configuration; without a title there, named after its folder."""
-    title, language = _READERS[site.kind](folders.site) if folders.site else (None, None)
-    return Masthead(title or readable_name(book_name(path)), language or "en")
-
-
-_TitleAndLanguage = tuple[str | None, str | None]
-
-
-def _docusaurus(folder: Path) -> _TitleAndLanguage:
-    path = find_docusaurus(folder)
-    fields = mapping_of(exported_value(read_text(path))) if path else mapping_of(None)
-    return text_of(fields.get("title")), text_of(mapping_of(fields.get("i18n")).get("defaultLocale"))
-
-
-def _mdbook(folder: Path) -> _TitleAndLanguage:
-    book = mapping_of(read_toml(folder / CONFIG_NAME).get("book"))
-    return text_of(book.get("title")), text_of(book.get("language"))
-
-
-def _mkdocs(folder: Path) -> _TitleAndLanguage:
-    path = find_mkdocs(folder)
-    fields = mapping_of(read_yaml(path)) if path else mapping_of(None)
-    return text_of(fields.get("site_name")), text_of(mapping_of(fields.get("theme")).get("language"))
-
-
-def _plain(folder: Path) -> _TitleAndLanguage:
-    return None, None
-
-
-_READERS: Mapping[SiteKind, Callable[[Path], _TitleAndLanguage]] = {
-    SiteKind.DOCUSAURUS: _docusaurus,
-    SiteKind.MDBOOK: _mdbook,
-    SiteKind.MKDOCS: _mkdocs,
-    SiteKind.PLAIN: _plain,
-}
+    return Masthead(site.title or readable_name(book_name(path)), site.language or "en")
 
 
 def head(file: PageFile, site: Site) -> PageFacts:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from glossator.ingest.sites import docusaurus, mdbook, mkdocs
+from glossator.ingest.sites import docusaurus, mdbook, mkdocs, sphinx
 from glossator.ingest.sites.docusaurus.doc import numbered
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
@@ -26,7 +26,7 @@ from glossator.ingest.sites.site import (
     readable_name,
 )
 
-Config = docusaurus.DocusaurusConfig | mdbook.MdBookConfig | mkdocs.MkDocsConfig
+Config = docusaurus.DocusaurusConfig | mdbook.MdBookConfig | mkdocs.MkDocsConfig | sphinx.SphinxConfig
 
 _WEBSITE = "website"
 """The folder of a Docusaurus site whose docs are in a folder next to it."""
@@ -53,6 +53,8 @@ def site_of(
             return mdbook.mdbook(folder, config, base_url=base_url, route_base=route_base)
         case mkdocs.MkDocsConfig() as config:
             return mkdocs.mkdocs(folder, config, base_url=base_url, route_base=route_base)
+        case sphinx.SphinxConfig() as config:
+            return sphinx.sphinx(folder, config, base_url=base_url, route_base=route_base)
         case None:
             return plain(folder, base_url=base_url, route_base=route_base)
 
@@ -78,6 +80,9 @@ def _configs_in(folder: Path) -> Iterator[tuple[SiteKind, Config]]:
     path = mkdocs.find_config(folder)
     if path:
         yield SiteKind.MKDOCS, mkdocs.read_config(path)
+    path = sphinx.find_config(folder)
+    if path:
+        yield SiteKind.SPHINX, sphinx.read_config(path)
 
 
 def _assumed(folder: Path, kind: SiteKind) -> Config | None:
@@ -90,6 +95,8 @@ def _assumed(folder: Path, kind: SiteKind) -> Config | None:
         case SiteKind.MKDOCS:
             docs = folder / "docs" if (folder / "docs").is_dir() else folder
             return mkdocs.MkDocsConfig(docs, folder, (folder,))
+        case SiteKind.SPHINX:
+            return sphinx.SphinxConfig(folder / "source" if (folder / "source").is_dir() else folder)
         case SiteKind.PLAIN:
             return None
 
@@ -97,7 +104,11 @@ def _assumed(folder: Path, kind: SiteKind) -> Config | None:
 def _hinted(folder: Path) -> SiteKind:
     if any((source / mdbook.SUMMARY_NAME).is_file() for source in (folder, folder / "src")):
         return SiteKind.MDBOOK
-    return SiteKind.DOCUSAURUS if any(map(_is_of_docusaurus, _file_names(folder))) else SiteKind.PLAIN
+    names = list(_file_names(folder))
+    if any(map(_is_of_docusaurus, names)):
+        return SiteKind.DOCUSAURUS
+    is_rst = sum(name.endswith(".rst") for name in names) > sum(name.endswith(_SUFFIXES) for name in names)
+    return SiteKind.SPHINX if is_rst else SiteKind.PLAIN
 
 
 def _is_of_docusaurus(name: str) -> bool:
@@ -127,6 +138,14 @@ class PlainSite:
 
     @property
     def home(self) -> str:
+        return ""
+
+    @property
+    def title(self) -> str:
+        return ""
+
+    @property
+    def language(self) -> str:
         return ""
 
     @property

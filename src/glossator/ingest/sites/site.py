@@ -28,6 +28,7 @@ class SiteKind(StrEnum):
     DOCUSAURUS = "docusaurus"
     MDBOOK = "mdbook"
     MKDOCS = "mkdocs"
+    SPHINX = "sphinx"
     PLAIN = "plain"
 
 
@@ -71,6 +72,16 @@ class Site(Protocol):
     @property
     def home(self) -> str:
         """The configured address of the site, `https://x.example/book/`; empty where none is configured."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Of the whole book, as the site shows it; empty where its configuration says none."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """As in the HTML `lang` attribute: `en`, `ur`; empty where the configuration says none."""
         ...
 
     @property

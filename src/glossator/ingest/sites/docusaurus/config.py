@@ -55,6 +55,7 @@ class DocusaurusConfig:
     keeps_case: bool = False
     """Whether anchors keep their capitals."""
     docs: tuple[DocsPlugin, ...] = (DocsPlugin(),)
+    title: str = field(default="", repr=False)
 
     def holds(self, folder: Path) -> bool:
         """Whether the folder is part of the docs or of their translations."""
@@ -89,6 +90,7 @@ def read_config(path: Path) -> DocusaurusConfig:
         translations=text_of(i18n.get("path")) or "i18n",
         keeps_case=flag_of(anchors.get("maintainCase")) or False,
         docs=tuple(_plugin(path.parent, option) for option in options),
+        title=text_of(fields.get("title")) or "",
     )
 
 

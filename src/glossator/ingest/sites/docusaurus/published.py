@@ -50,6 +50,14 @@ class Docusaurus:
         return self.config.origin and self.config.origin.rstrip("/") + self.base.path
 
     @property
+    def title(self) -> str:
+        return self.config.title
+
+    @property
+    def language(self) -> str:
+        return self.config.default_locale
+
+    @property
     def folder(self) -> Path:
         return self.config.folder
 

@@ -51,6 +51,14 @@ class MdBook:
         return ""
 
     @property
+    def title(self) -> str:
+        return self.config.title
+
+    @property
+    def language(self) -> str:
+        return self.config.language
+
+    @property
     def folder(self) -> Path:
         return self.config.folder
 
@@ -117,6 +125,8 @@ class MdBookConfig:
     has_smart_punctuation: bool
     summary: tuple[SummaryEntry, ...] | None
     """None for a book without a summary, where every Markdown file is a page."""
+    title: str = field(default="", repr=False)
+    language: str = field(default="", repr=False)
 
     def holds(self, folder: Path) -> bool:
         return folder.is_relative_to(self.source)
@@ -127,8 +137,9 @@ def read_config(path: Path) -> MdBookConfig:
     fields = read_toml(path) if path.is_file() else mapping_of(None)
     html = mapping_of(mapping_of(fields.get("output")).get("html"))
     build = mapping_of(fields.get("build"))
+    book = mapping_of(fields.get("book"))
     is_default = build.get("use-default-preprocessors") is not False
-    source = path.parent / (text_of(mapping_of(fields.get("book")).get("src")) or "src")
+    source = path.parent / (text_of(book.get("src")) or "src")
     # Without the source folder, the folder itself holds the pages.
     source = source.resolve() if source.is_dir() else path.parent
     summary = source / SUMMARY_NAME
@@ -139,6 +150,8 @@ def read_config(path: Path) -> MdBookConfig:
         makes_readmes_indexes=is_default or "index" in mapping_of(fields.get("preprocessor")),
         has_smart_punctuation=html.get("smart-punctuation") is not False,
         summary=entries_of(read_text(summary)) if summary.is_file() else None,
+        title=text_of(book.get("title")) or "",
+        language=text_of(book.get("language")) or "",
     )
 
 

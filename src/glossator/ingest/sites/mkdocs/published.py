@@ -148,6 +148,8 @@ class MkDocsConfig:
     reads_custom_ids: bool = False
     reads_notebooks: bool = False
     slug: Slug = field(default_factory=Slug)
+    title: str = field(default="", repr=False)
+    language: str = field(default="", repr=False)
 
     def holds(self, folder: Path) -> bool:
         return folder.is_relative_to(self.docs)
@@ -171,6 +173,8 @@ def read_config(path: Path) -> MkDocsConfig:
         excluded=(*_ALWAYS_EXCLUDED, *_lines(fields.get("exclude_docs")), *_lines(fields.get("draft_docs"))),
         reads_custom_ids=not _ATTRIBUTES.isdisjoint(extensions),
         reads_notebooks="mkdocs-jupyter" in dict(_extensions(fields.get("plugins"))),
+        title=text_of(fields.get("site_name")) or "",
+        language=text_of(mapping_of(fields.get("theme")).get("language")) or "",
         slug=slug_of(extensions.get("toc") or extensions.get("markdown.extensions.toc") or {}),
     )
 
@@ -250,6 +254,14 @@ class MkDocs:
     @property
     def home(self) -> str:
         return self.config.site_url
+
+    @property
+    def title(self) -> str:
+        return self.config.title
+
+    @property
+    def language(self) -> str:
+        return self.config.language
 
     @property
     def folder(self) -> Path:

@@ -1,0 +1,263 @@
+"""Write a docutils tree as Markdown, block by block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from docutils import nodes
+
+from glossator.ingest.sites.listing import fenced, lines_of
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A block of Markdown, and the line of the file where it begins."""
+
+    text: str
+    line: int | None
+
+
+_ADMONITIONS = (
+    nodes.admonition, nodes.attention, nodes.caution, nodes.danger, nodes.error, nodes.hint, nodes.important,
+    nodes.note, nodes.tip, nodes.warning,
+)  # fmt: skip
+_HIDDEN = (
+    nodes.comment, nodes.decoration, nodes.meta, nodes.pending, nodes.raw, nodes.substitution_definition,
+    nodes.system_message, nodes.target,
+)  # fmt: skip
+
+
+def markdown_blocks(document: nodes.document) -> Iterator[Placed]:
+    children = [child for child in document.children if not isinstance(child, _HIDDEN)]
+    # A field list at the very top is about the page, such as `:orphan:`, and not shown.
+    is_metadata = bool(children) and isinstance(children[0], nodes.field_list)
+    yield from _placed(children[1:] if is_metadata else children, 0)
+
+
+def _placed(children: Iterable[nodes.Node], level: int) -> Iterator[Placed]:
+    for child in children:
+        match child:
+            case nodes.section():
+                yield from _section(child, level + 1)
+            case nodes.container() | nodes.compound() if len(child.children) > 1:
+                # Tabs hold most of the code of some pages; each block of them has a place of its own.
+                yield from _with_line(_placed(child.children, level), child.line)
+            case _:
+                text = _block(child)
+                if text.strip():
+                    yield Placed(text, child.line)
+
+
+def _with_line(blocks: Iterator[Placed], line: int | None) -> Iterator[Placed]:
+    for block in blocks:
+        yield Placed(block.text, block.line or line)
+
+
+def _section(section: nodes.section, level: int) -> Iterator[Placed]:
+    for child in section.children:
+        if isinstance(child, nodes.title):
+            ids: Sequence[str] = section["ids"]
+            # As Sphinx does it, an id such as `id1` gives way to that of a label.
+            is_counted = len(ids) > 1 and ids[0].startswith("id")
+            anchor = f" {{#{ids[1] if is_counted else ids[0]}}}" if ids else ""
+            # The line of a title is that of its underline.
+            yield Placed(f"{'#' * min(level, 6)} {_inline(child)}{anchor}", (child.line or 2) - 1)
+        else:
+            yield from _placed([child], level)
+
+
+def _block(node: nodes.Node) -> str:  # noqa: C901 (one case a kind of node)
+    match node:
+        case nodes.paragraph() | nodes.attribution() | nodes.caption() | nodes.legend():
+            return _line_start(_inline(node))
+        case nodes.literal_block() | nodes.doctest_block():
+            return fenced(lines_of(node.astext()), _language(node))
+        case nodes.math_block():
+            return f"$$\n{node.astext().strip()}\n$$"
+        case nodes.bullet_list() | nodes.enumerated_list():
+            return _list(node)
+        case nodes.definition_list() | nodes.field_list() | nodes.option_list():
+            return "\n".join(map(_definition, node.children))
+        case nodes.block_quote():
+            return _prefixed(_blocks(node), "> ", "> ")
+        case nodes.line_block():
+            return "\\\n".join(filter(None, (_block(line) for line in node.children)))
+        case nodes.line():
+            return _line_start(_inline(node))
+        case nodes.table():
+            return _table(node)
+        case nodes.image():
+            return _image(node)
+        case nodes.rubric() | nodes.title():
+            return f"**{_inline(node)}**"
+        case nodes.transition():
+            return "***"
+        case nodes.footnote() | nodes.citation():
+            label, *body = node.children
+            return f"[^{label.astext()}]: {_joined(body)}"
+        case nodes.topic() if "contents" in node["classes"]:
+            return ""
+        case _ if isinstance(node, _ADMONITIONS):
+            return _admonition(node)
+        case _ if isinstance(node, _HIDDEN):
+            return ""
+        case nodes.Element():
+            return _blocks(node) if not isinstance(node, nodes.TextElement) else _line_start(_inline(node))
+        case _:
+            return ""
+
+
+def _blocks(node: nodes.Element) -> str:
+    return _joined(node.children)
+
+
+def _joined(children: Iterable[nodes.Node]) -> str:
+    return "\n\n".join(filter(None, map(_block, children)))
+
+
+def _language(node: nodes.Element) -> str:
+    language = node.get("language") or next((name for name in node["classes"] if name != "code"), "")
+    return "" if language in ("none", "default") else str(language).split()[0] if language else ""
+
+
+def _list(node: nodes.Element) -> str:
+    start = int(node.get("start", 1))
+    is_numbered = isinstance(node, nodes.enumerated_list)
+    marks = (f"{start + number}. " if is_numbered else "- " for number in range(len(node.children)))
+    return "\n".join(_item(mark, item) for mark, item in zip(marks, node.children, strict=True))
+
+
+def _item(mark: str, item: nodes.Node) -> str:
+    text = _blocks(item) if isinstance(item, nodes.Element) else ""
+    return _prefixed(text or " ", mark, " " * len(mark)).rstrip()
+
+
+def _definition(item: nodes.Node) -> str:
+    """A term, field or option with its description, as an item of a list."""
+    children = item.children if isinstance(item, nodes.Element) else ()
+    names = [child for child in children if not isinstance(child, _DESCRIPTIONS)]
+    bodies = [child for child in children if isinstance(child, _DESCRIPTIONS)]
+    shown = ", ".join(
+        f"`{name.astext()}`" if isinstance(name, nodes.option_group) else f"**{_inline(name)}**"
+        for name in names
+        if isinstance(name, nodes.Element) and not isinstance(name, nodes.classifier)
+    )
+    body = _joined(bodies)
+    return _prefixed(f"{shown}: {body}" if body else shown, "- ", "  ")
+
+
+_DESCRIPTIONS = (nodes.definition, nodes.field_body, nodes.description)
+
+
+def _prefixed(text: str, first: str, rest: str) -> str:
+    lines = text.split("\n")
+    return "\n".join(
+        f"{first if number == 0 else rest}{line}" if line.strip() or number == 0 else rest.rstrip()
+        for number, line in enumerate(lines)
+    )
+
+
+def _admonition(node: nodes.Element) -> str:
+    title = next((child for child in node.children if isinstance(child, nodes.title)), None)
+    body = _joined(child for child in node.children if child is not title)
+    kind = "seealso" if "seealso" in node["classes"] else "note" if title is not None else node.tagname
+    label = f"[{_inline(title)}]" if title is not None else ""
+    return f":::{kind}{label}\n\n{body}\n\n:::"
+
+
+def _image(node: nodes.Element) -> str:
+    alt = str(node.get("alt") or "").strip()
+    return f"![{_escaped(alt)}]({str(node.get('uri', '')).replace(' ', '%20')})" if alt else ""
+
+
+def _table(node: nodes.table) -> str:
+    title = "".join(f"{_block(child)}\n\n" for child in node.children if isinstance(child, nodes.title))
+    heads = [_row(row) for head in node.findall(nodes.thead) for row in head.children]
+    rows = [_row(row) for body in node.findall(nodes.tbody) for row in body.children]
+    width = max((len(row) for row in (*heads, *rows)), default=0)
+    if not width:
+        return title.strip()
+    head, *more = heads or [[]]
+    lines = [_cells(head, width), "|" + " --- |" * width, *(_cells(row, width) for row in (*more, *rows))]
+    return title + "\n".join(lines)
+
+
+def _row(row: nodes.Node) -> list[str]:
+    entries = row.children if isinstance(row, nodes.Element) else ()
+    return [
+        " ".join(_cell(entry)).replace("|", "\\|") for entry in entries if isinstance(entry, nodes.Element)
+    ]
+
+
+def _cell(entry: nodes.Element) -> Iterator[str]:
+    """A cell of Markdown is one line, so code in it becomes inline code and a list a row of texts."""
+    for child in entry.findall(_is_cell_text):
+        if isinstance(child, nodes.literal_block):
+            yield f"`{' '.join(child.astext().split())}`"
+        elif isinstance(child, nodes.TextElement):
+            yield _inline(child)
+
+
+def _is_cell_text(node: nodes.Node) -> bool:
+    return isinstance(node, (nodes.paragraph, nodes.literal_block, nodes.rubric, nodes.term))
+
+
+def _cells(row: Sequence[str], width: int) -> str:
+    return "|" + "".join(f" {cell} |" for cell in (*row, *[""] * (width - len(row))))
+
+
+# Inline text.
+
+_SYNTAX = re.compile(r"[\\`*\[\]<$]|(?<![^\W_])_|_(?![^\W_])|\{(?=#)")
+_STARTS = re.compile(r"(?P<number>\d{1,9})(?=[.)]\s)|[-+#>~=](?=\s|[-#>~=])|:(?=::)")
+
+
+def _escaped(text: str) -> str:
+    return _SYNTAX.sub(r"\\\g<0>", text)
+
+
+def _line_start(text: str) -> str:
+    """A paragraph that begins like a list or a heading must not become one."""
+    match = _STARTS.match(text)
+    if match is None:
+        return text
+    return f"{match['number']}\\{text[match.end() :]}" if match["number"] else f"\\{text}"
+
+
+def _inline(node: nodes.Element) -> str:
+    return " ".join("".join(map(_inline_part, node.children)).split())
+
+
+def _inline_part(node: nodes.Node) -> str:  # noqa: C901 (one case a kind of node)
+    match node:
+        case nodes.Text():
+            return _escaped(node.astext())
+        case nodes.literal():
+            return _code(node.astext())
+        case nodes.emphasis() | nodes.title_reference():
+            return f"*{_inline(node)}*"
+        case nodes.strong():
+            return f"**{_inline(node)}**"
+        case nodes.math():
+            return f"${node.astext()}$"
+        case nodes.reference() if node.get("refuri"):
+            return f"[{_inline(node)}]({str(node['refuri']).replace(' ', '%20')})"
+        case nodes.footnote_reference() | nodes.citation_reference():
+            return f"[^{node.astext()}]"
+        case nodes.image():
+            return _image(node)
+        case nodes.system_message() | nodes.raw() | nodes.comment() | nodes.substitution_definition():
+            return ""
+        case nodes.Element():
+            return "".join(map(_inline_part, node.children))
+        case _:
+            return ""
+
+
+def _code(text: str) -> str:
+    shown = " ".join(text.split())
+    ticks = "`" * (max((len(run) for run in re.findall("`+", shown)), default=0) + 1)
+    blank = " " if shown[:1] == "`" or shown[-1:] == "`" else ""
+    return f"{ticks}{blank}{shown}{blank}{ticks}"
