@@ -9,12 +9,15 @@ PART   ?=
 SCALE  ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check unit widget pictures load bench quality train fit local-model properties chunking crash sessions proof image-check deploy-check release-check clean
+.PHONY: help demo docs docs-demo reference test test-all check unit widget pictures load bench quality train fit local-model properties chunking crash sessions proof image-check deploy-check release-check clean
 
 help:
 	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
 	@echo "make test        all checks and all tests"
 	@echo "make test-all    the same, with the tests that have a long form at full size: for every night"
+	@echo "make docs        build the documentation into build/site, without warnings"
+	@echo "make docs-demo   the documentation, answered by Glossator itself, on http://127.0.0.1:8000"
+	@echo "make reference   write docs/commands.md anew, after a change of the command line"
 	@echo "make widget      build the widget into the Python package, after a change in widget/"
 	@echo "make pictures    screenshots of everything people see, into build/pictures"
 	@echo "make load        200 readers at once on a real server; the figures of docs/benchmarks.md"
@@ -44,6 +47,20 @@ demo: $(VENV)/ready
 	@echo "  What readers ask and the book lacks:      http://127.0.0.1:8000/desk\n"
 	@GLOSSATOR_TOPICS='["What is domain randomization good for?", "When should I use a service instead of a topic?", "Which company makes the best robot arm?"]' \
 	 $(BIN)/glossator serve --preview examples/physical-ai-book
+
+docs: $(VENV)/ready-dev
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The documentation is in build/site: $(BIN)/mkdocs serve shows it."
+
+docs-demo: export GLOSSATOR_HOME = build/docs-demo
+docs-demo: $(VENV)/ready
+	@$(BIN)/glossator ingest .
+	@echo "\n  The documentation, answering questions about itself:  http://127.0.0.1:8000        # Ctrl+C ends it\n"
+	@GLOSSATOR_TOPICS='["How do I put the widget on a Docusaurus site?", "Which settings does a server need to go online?", "How do I use Ollama?"]' \
+	 $(BIN)/glossator serve --preview .
+
+reference: $(VENV)/ready
+	@$(BIN)/python scripts/reference.py
 
 test: check unit
 
