@@ -17,6 +17,7 @@ Command = Callable[..., Any]
 
 _LAZY_COMMANDS = {
     "backup": "glossator.cli.operate",
+    "doctor": "glossator.cli.doctor",
     "gaps": "glossator.cli.gaps",
     "import": "glossator.cli.sessions",
     "keys": "glossator.cli.keys",

@@ -11,7 +11,7 @@ from glossator.errors import GlossatorError
 from glossator.ports import Index
 from glossator.resilience.circuit_breaker import UNAVAILABLE_ERRORS, Breaker, Dependency, State
 
-__all__ = ["Address", "Check", "Dependency", "Health", "Probe", "check_index", "check_service"]
+__all__ = ["Address", "Check", "Dependency", "Health", "Probe", "check_index", "check_service", "connect"]
 
 Address = tuple[str, int]
 """Host and port."""
@@ -122,7 +122,7 @@ def check_service(breaker: Breaker, address: Address | None = None, look: Check 
             raise breaker.refusal
         try:
             if address is not None:
-                await _connect(address, unavailable)
+                await connect(address, unavailable)
             if free_call is not None:
                 await free_call.check()
         except GlossatorError as fault:
@@ -146,7 +146,8 @@ class _OccasionalCheck:
         self._due_at = monotonic() + _RECHECK_SECONDS
 
 
-async def _connect(address: Address, unavailable: type[GlossatorError]) -> None:
+async def connect(address: Address, unavailable: type[GlossatorError]) -> None:
+    """Raises `unavailable` where nothing listens there."""
     try:
         async with asyncio.timeout(_CONNECT_SECONDS):
             _, writer = await asyncio.open_connection(*address)

@@ -98,10 +98,10 @@ def writer_of(
     return WithFallback(writer, extractive) if settings.fallback_writer else writer
 
 
-def rewriter_of(settings: Settings) -> Rewriter:
+def rewriter_of(settings: Settings, *, seconds: float = 5.0) -> Rewriter:
     from glossator.adapters.writers.language_model import LanguageModelRewriter
 
-    return LanguageModelRewriter(_model_service(settings), tracing=settings.model_tracing)
+    return LanguageModelRewriter(_model_service(settings), seconds=seconds, tracing=settings.model_tracing)
 
 
 def _model_service(settings: Settings) -> ModelService:

@@ -35,16 +35,18 @@ def health_of(
     return Health(
         {
             Dependency.INDEX: check_index(
-                assistant.index, breakers[Dependency.INDEX], _address(settings.qdrant_url, default_port=6333)
+                assistant.index,
+                breakers[Dependency.INDEX],
+                service_address(settings.qdrant_url, default_port=6333),
             ),
             Dependency.RECORDS: retention_store.ping,
             Dependency.WRITER: check_service(
-                writer, _address(model), _key_check(model, settings.model_api_key, WriterRefused)
+                writer, service_address(model), key_check(model, settings.model_api_key, WriterRefused)
             ),
             Dependency.EMBEDDER: check_service(
                 embedder,
-                _address(embeddings),
-                _key_check(embeddings, settings.embedder_api_key, EmbedderError),
+                service_address(embeddings),
+                key_check(embeddings, settings.embedder_api_key, EmbedderError),
             ),
         },
         needed=_needed(settings),
@@ -64,7 +66,7 @@ def _needed(settings: Settings) -> Collection[Dependency]:
     return needed if settings.fallback_writer else (*needed, Dependency.WRITER)
 
 
-def _key_check(url: str | None, key: SecretStr | None, refused: type[GlossatorError]) -> Check | None:
+def key_check(url: str | None, key: SecretStr | None, refused: type[GlossatorError]) -> Check | None:
     """Lists the models, which is free with every service and shows whether the key is accepted."""
     if url is None or key is None:
         return None
@@ -81,7 +83,7 @@ def _key_check(url: str | None, key: SecretStr | None, refused: type[GlossatorEr
     return check
 
 
-def _address(url: str | None, default_port: int | None = None) -> Address | None:
+def service_address(url: str | None, default_port: int | None = None) -> Address | None:
     """None behind a proxy too: connecting would only show that the proxy listens."""
     if url is None or getproxies():
         return None

@@ -23,7 +23,7 @@ _ALEMBIC = threading.Lock()
 
 def upgrade(connection: Connection) -> None:
     """Runs in the caller's transaction; the caller also makes sure that no other process migrates."""
-    revision = _revision(connection)
+    revision = revision_of(connection)
     if revision == REVISIONS[-1]:
         return
     if revision is None:
@@ -33,7 +33,8 @@ def upgrade(connection: Connection) -> None:
     _run(connection)
 
 
-def _revision(connection: Connection) -> str | None:
+def revision_of(connection: Connection) -> str | None:
+    """None where there are no tables yet."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     revision: str | None = connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))  # noqa: S608
