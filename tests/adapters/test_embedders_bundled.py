@@ -137,6 +137,23 @@ print(len(vector))
     assert run_python(program, str(cache)) == "384"
 
 
+def test_the_library_keeps_and_sends_no_account_of_how_it_is_used(
+    cache: Path, embedder: BundledEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """onnxruntime stores its reports there until it has sent them."""
+    program = """
+import sys
+from pathlib import Path
+from glossator.adapters.embedders.bundled import BundledEmbedder
+print(len(BundledEmbedder.open(Path(sys.argv[1])).embed_query("What is a node?").vector))
+"""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("ORT_DISABLE_TELEMETRY", raising=False)
+    assert run_python(program, str(cache)) == "384"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_importing_it_loads_no_model_library() -> None:
     program = """
 import sys

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glossator.adapters.embedders.families import Prefixes, family_of, fingerprint, replace_lone_surrogates
-from glossator.adapters.embedders.onnx_session import onnx_errors
+from glossator.adapters.embedders.onnx_session import disable_telemetry, onnx_errors
 from glossator.errors import EmbedderError, ModelMissing, SettingsError
 from glossator.extras import need_extra
 from glossator.model import EmbedderIdentity, Embedding
@@ -119,6 +119,7 @@ def _identity(model: TextModel, window: int, prefixes: Prefixes) -> EmbedderIden
 
 def _open_model(name: str, folder: Path | None, threads: int | None) -> Any:
     need_extra("fastembed", "The embedder `fastembed`")
+    disable_telemetry()
     fastembed: Any = importlib.import_module("fastembed")
     supported = [str(entry["model"]) for entry in fastembed.TextEmbedding.list_supported_models()]
     if name.lower() not in map(str.lower, supported):

@@ -55,6 +55,7 @@ class OnnxSession:
 
     def _open(self) -> Any:
         # Imported here because importing the library takes longer than opening the model.
+        disable_telemetry()
         onnxruntime = importlib.import_module("onnxruntime")
         options = onnxruntime.SessionOptions()
         # One core per text is faster than all cores on one text, and no thread waits in a spin loop.
@@ -69,6 +70,11 @@ class OnnxSession:
         session = self.open_soon().result()
         with onnx_errors(EmbedderError("The embedding model failed on a text.")):
             return session.run(outputs, {"words": self._words, **inputs})
+
+
+def disable_telemetry() -> None:
+    """To be called before onnxruntime is imported, which otherwise reports to its maker how it is used."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 
 @contextmanager
