@@ -103,6 +103,31 @@ def test_info_says_what_is_in_the_index(terminal: Terminal):
     assert "Generation" in terminal.run("info").stdout
 
 
+def test_one_of_a_thing_is_not_many(tmp_path: Path):
+    (tmp_path / "page.md").write_text("# Page\n\nWords of one page.")
+    terminal = Terminal(tmp_path)
+    assert "1 page, 1 chunk, 1 passage." in terminal.run("ingest", ".").stdout
+    told = terminal.run("info").stdout
+    assert "1 in 1 chapter\n" in told
+    assert "1, in 1 passage\n" in told
+
+
+@pytest.mark.parametrize("words", [(), ("sessions",), ("keys",)])
+def test_help_is_wrapped_and_never_cut(tmp_path: Path, words: tuple[str, ...]):
+    told = Terminal(tmp_path).run(*words, "--help", COLUMNS="60").stdout
+    assert "..." not in told.partition("Commands:")[2]
+    assert all(len(line) <= 60 for line in told.splitlines())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_the_shell_completes_commands_and_options(tmp_path: Path, shell: str):
+    offered = Terminal(tmp_path).run(
+        _GLOSSATOR_COMPLETE=f"{shell}_complete", COMP_WORDS="glossator ask --thr", COMP_CWORD="2"
+    )
+    assert "--threshold" in offered.stdout
+    assert "--through-chapter" in offered.stdout
+
+
 def test_an_unchanged_book_is_left_alone(terminal: Terminal):
     report = terminal.json("ingest", "book")
     assert (report["changed"], report["embedded"]) == (False, 0)

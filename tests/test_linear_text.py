@@ -28,7 +28,7 @@ from glossator.answer.question_generation.tables import table_questions
 from glossator.answer.route import choose_route, rewrite
 from glossator.answer.sanitize import sanitize
 from glossator.answer.validate import validate
-from glossator.cli.show import StreamWrapper
+from glossator.cli.show_markdown import MarkdownPrinter
 from glossator.exam.run import says_one_of
 from glossator.ingest.discover import PageFile
 from glossator.ingest.front_matter import front_matter
@@ -125,9 +125,7 @@ READERS: dict[str, Read] = {
     "what the evidence permits": lambda text: sanitize("A [link](https://a.example/b) <b>", [text]),
     "an answer for a contract": lambda text: text_of(answered(text), {1: 2}),
     "an answer at the desk": lambda text: list(words_shown(answered(text))),
-    "an answer on a terminal": lambda text: StreamWrapper(lambda told: None, 80, has_colours=True).write(
-        text
-    ),
+    "an answer on a terminal": lambda text: MarkdownPrinter(lambda told: None, 80).write(text),
     "a line of the log": Redaction(["only for us"]).redact,
     "an event": lambda text: frame(text.encode()),
     "a trace": lambda text: parse_traceparent(text.encode()),

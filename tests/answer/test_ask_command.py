@@ -10,7 +10,7 @@ from click import unstyle
 from click.testing import CliRunner, Result
 
 from glossator.cli import commands
-from glossator.cli.show import StreamWrapper
+from glossator.cli.show_markdown import MarkdownPrinter
 from glossator.errors import GlossatorError, NoBookYet, QuestionEmpty, SettingsError
 
 
@@ -86,24 +86,74 @@ def test_without_a_book_it_says_what_to_do(tmp_path: Path):
     assert "glossator ingest" in str(result.exception)
 
 
+def drawn(*pieces: str, width: int = 60) -> str:
+    written = list[str]()
+    printer = MarkdownPrinter(written.append, width)
+    for piece in pieces:
+        printer.write(piece)
+    printer.finish()
+    return "".join(written)
+
+
 def test_prose_is_broken_between_words_and_code_is_left_alone():
-    said = list[str]()
-    page = StreamWrapper(said.append, width=20)
-    page.write("One two three four five six. [1]")
-    page.write(" Seven.")
-    page.write("\n\n```\nsome code that is longer than the page is wide\n```\n\n[2]")
-    lines = "".join(said).splitlines()
+    text = unstyle(
+        drawn(
+            "One two three four five six. [1]",
+            " Seven.",
+            "\n\n```\nsome code that is longer than the page is wide\n```\n\n[2]",
+            width=20,
+        )
+    )
+    lines = text.splitlines()
     assert all(len(line) <= 20 for line in lines[:3])
-    assert "some code that is longer than the page is wide" in lines
+    assert lines[-3:] == ["", "  some code that is longer than the page is wide", "  [2]"]
 
 
 def test_on_a_terminal_emphasis_is_seen_and_not_spelled():
-    said = list[str]()
-    StreamWrapper(said.append, width=30, has_colours=True).write(
-        "A **bold** *word*, `code` and 2 * 3 * 4 more of it."
-    )
-    text = "".join(said)
+    text = drawn("A **bold** *word*, `code` and 2 * 3 * 4 more of it.", width=30)
     assert "\x1b[1mbold" in text
     assert "**" not in text
     assert "2 * 3 * 4" in text.replace("\n", " ")
     assert all(len(unstyle(line)) <= 30 for line in text.splitlines())
+
+
+def test_on_a_terminal_a_table_has_columns_and_no_bars():
+    text = unstyle(
+        drawn(
+            "It connects: [1]",
+            "\n\n| Offers | Result |\n| --- | --- |\n| reliable | **yes** |\n| `none` | a \\| b |\n\n[1]",
+        )
+    )
+    lines = [line.split("  ") for line in text.splitlines()]
+    assert "**" not in text
+    assert "---" not in text
+    assert [" ".join(line).split() for line in lines if "reliable" in " ".join(line)] == [["reliable", "yes"]]
+    assert "a | b" in text
+    assert text.splitlines()[-1] == "  [1]"
+
+
+def test_a_table_that_is_too_wide_is_folded_into_the_width():
+    wide = f"| a | b |\n| --- | --- |\n| {'long words ' * 12}| {'more words ' * 12}|"
+    assert all(len(unstyle(line)) <= 50 for line in drawn(wide, width=50).splitlines())
+
+
+def test_a_list_hangs_below_its_marks_and_its_code_stands_below_its_item():
+    text = unstyle(
+        drawn(
+            "Do this: [1]",
+            "\n\n1. Create the workspace and a package in it. [1]",
+            "\n\n   ```bash\n   mkdir ws\n     cd ws\n   ```",
+            "\n\n- One. [2]",
+            "\n- Two. [2]",
+            width=30,
+        )
+    )
+    assert text == (
+        "Do this:\n\n1. Create the workspace and a\n   package in it. [1]\n\n"
+        "     mkdir ws\n       cd ws\n\n• One.\n• Two. [2]\n"
+    )
+
+
+def test_sentences_that_cite_the_same_place_share_one_mark():
+    text = unstyle(drawn("One. [1]", " Two. [1]", " Three. [2]", "\n\nFour. [2]", "\n\nFive."))
+    assert text == "One. Two. [1] Three. [2]\n\nFour. [2]\n\nFive.\n"

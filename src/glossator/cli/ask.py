@@ -15,7 +15,7 @@ import click
 from glossator.adapters.writers.service import warm_up
 from glossator.cli import show_answer
 from glossator.cli.group import FILTER_HELP, commands, filters_of, json_option
-from glossator.cli.show import StreamWrapper
+from glossator.cli.show_markdown import printer_for_stdout
 from glossator.errors import BookNotFound, SettingsError
 from glossator.model import Answer, AnswerFinished, ClaimChecked, Contract, Event, Owner, Question, Selection
 from glossator.settings import Settings, load_settings
@@ -108,20 +108,19 @@ def _say(message: str) -> None:
 
 async def _print_answer(events: AsyncGenerator[Event], *, is_printed: bool) -> Answer:
     """Prints sentences as they come, and returns the answer."""
-    # Lines are wrapped only for a terminal.
-    is_terminal = sys.stdout.isatty()
-    width = None if is_terminal else sys.maxsize
-    wrapper = StreamWrapper(lambda text: click.echo(text, nl=False), width, has_colours=is_terminal)
+    printer = printer_for_stdout(lambda text: click.echo(text, nl=False)) if is_printed else None
     has_begun = False
     async with aclosing(events):
         async for event in events:
             match event:
-                case ClaimChecked(claim) if is_printed:
-                    wrapper.write(claim.text)
+                case ClaimChecked(claim) if printer:
+                    printer.write(claim.text)
                     has_begun = True
                 case AnswerFinished(answer):
-                    if is_printed:
-                        wrapper.write("\n" if has_begun else f"{answer.text}\n")
+                    if printer:
+                        if not has_begun:
+                            printer.write(answer.text)
+                        printer.finish()
                     return answer
                 case _:
                     continue

@@ -75,14 +75,14 @@ def _gap(gap: Gap) -> str:
 
 def _facts(gap: Gap) -> Iterator[str]:
     yield (
-        f"{gap.count:,} times in {gap.sessions:,} sessions, last {gap.last_asked:%Y-%m-%d}: "
-        f"{outcomes_text(gap.outcomes)}"
+        f"{show.count(gap.count, 'time')} in {show.count(gap.sessions, 'session')}, "
+        f"last {gap.last_asked:%Y-%m-%d}: {outcomes_text(gap.outcomes)}"
     )
     others = [wording for wording in gap.questions if wording != gap.example]
     for wording in others[:_MOST_WORDINGS]:
         yield f"also: {on_one_line(wording)}"
     if len(others) > _MOST_WORDINGS:
-        yield f"and {len(others) - _MOST_WORDINGS:,} wordings more"
+        yield f"and {show.count(len(others) - _MOST_WORDINGS, 'wording')} more"
     if gap.missing:
         yield f"words the book lacks: {', '.join(gap.missing)}"
     if gap.nearest:

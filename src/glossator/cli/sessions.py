@@ -16,6 +16,7 @@ from glossator.adapters.records.insights import SqlInsightStore
 from glossator.adapters.records.retention_store import SqlRetentionStore
 from glossator.cli import show
 from glossator.cli.group import Command, commands, json_option
+from glossator.cli.show_markdown import markdown
 from glossator.errors import SessionUnknown
 from glossator.model import (
     Contract,
@@ -102,9 +103,9 @@ def delete(session_id: str, owner: str | None, of_all: bool, yes: bool) -> None:
     for session in found:
         click.echo(_line(session), err=True)
     if not yes:
-        click.confirm(f"Delete {_counted(len(found))} for good?", abort=True, err=True)
+        click.confirm(f"Delete {show.count(len(found), 'session')} for good?", abort=True, err=True)
     _with_insight_store(lambda insight_store: _delete(insight_store, found))
-    click.echo(f"Deleted {_counted(len(found))}.", err=True)
+    click.echo(f"Deleted {show.count(len(found), 'session')}.", err=True)
 
 
 @sessions.command()
@@ -187,7 +188,7 @@ def _line(session: Session) -> str:
         _whose(session.owner),
         session.contract.value,
         session.state.value,
-        f"{session.exchanges} exchanges" if session.exchanges != 1 else "1 exchange",
+        show.count(session.exchanges, "exchange"),
         f"used {session.updated_at:%Y-%m-%d %H:%M}",
     ]
     return "  ".join(parts)
@@ -199,7 +200,7 @@ def _head(session: Session) -> str:
 
 def _exchange(exchange: KeptExchange) -> str:
     question = click.style(f"{exchange.asked_at:%Y-%m-%d %H:%M}  {exchange.question}", bold=True)
-    return f"{question}\n{exchange.answer.text}"
+    return f"{question}\n{markdown(exchange.answer.text)}"
 
 
 def _sweep_summary(report: RetentionReport, *, dry_run: bool) -> str:
@@ -207,13 +208,10 @@ def _sweep_summary(report: RetentionReport, *, dry_run: bool) -> str:
         return "Another process is at it; nothing was done here."
     would = "would be " if dry_run else ""
     return (
-        f"{_counted(len(report.archived))} {would}archived, {_counted(len(report.deleted))} {would}deleted, "
+        f"{show.count(len(report.archived), 'session')} {would}archived, "
+        f"{show.count(len(report.deleted), 'session')} {would}deleted, "
         f"{len(report.interrupted)} left by a crash {would}ended."
     )
-
-
-def _counted(number: int) -> str:
-    return f"{number:,} session" if number == 1 else f"{number:,} sessions"
 
 
 _MAX_NAMES = 5
@@ -243,7 +241,9 @@ async def _import(url: str, key: str, dry_run: bool) -> ImportReport:
 
 def _import_summary(report: ImportReport, dry_run: bool) -> str:
     verb = "Would take" if dry_run else "Took"
-    lines = [f"{verb} {report.sessions} sessions with {report.exchanges} exchanges."]
+    lines = [
+        f"{verb} {show.count(report.sessions, 'session')} with {show.count(report.exchanges, 'exchange')}."
+    ]
     for reason, names in report.left.items():
         examples = ", ".join(names[:_MAX_NAMES]) + (", …" if len(names) > _MAX_NAMES else "")
         lines.append(f"Left {len(names)}: {reason} ({examples})")

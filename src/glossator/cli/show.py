@@ -1,12 +1,10 @@
-"""Formats values for the terminal, or with `--json` for programs, and wraps streamed text."""
+"""Formats values for the terminal, or with `--json` for programs."""
 
 from __future__ import annotations
 
-import re
 import shutil
 import textwrap
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -25,31 +23,36 @@ def json(value: object) -> str:
     return _ANYTHING.dump_json(value, indent=2).decode()
 
 
+def terminal_width() -> int:
+    """Of the terminal, but not wider than is easily read."""
+    return min(shutil.get_terminal_size().columns, 100)
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def report(report: IngestReport) -> str:
     lines = [f"{_skipped(skip.page, skip.reason)}" for skip in report.skipped]
     if report.changed:
         lines.append(
-            f"Generation {report.generation} is ready: {_count(report.pages, 'page')}, "
-            f"{_count(report.chunks, 'chunk')}, {_count(report.passages, 'passage')}."
+            f"Generation {report.generation} is ready: {count(report.pages, 'page')}, "
+            f"{count(report.chunks, 'chunk')}, {count(report.passages, 'passage')}."
         )
         lines.append(
             f"{report.embedded:,} embedded, {report.reused:,} reused, "
-            f"{_count(report.removed, 'chunk')} removed, {report.seconds:.1f} s."
+            f"{count(report.removed, 'chunk')} removed, {report.seconds:.1f} s."
         )
     else:
         lines.append(
-            f"Nothing changed: generation {report.generation} has {_count(report.pages, 'page')} and "
-            f"{_count(report.chunks, 'chunk')} ({report.seconds:.1f} s)."
+            f"Nothing changed: generation {report.generation} has {count(report.pages, 'page')} and "
+            f"{count(report.chunks, 'chunk')} ({report.seconds:.1f} s)."
         )
     return "\n".join(lines)
 
 
 def _skipped(page: str, reason: str) -> str:
     return click.style(f"Skipped: {page} {reason}.", fg="yellow")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def hit_fields(hit: Hit) -> dict[str, object]:
@@ -88,7 +91,7 @@ def _hit(number: int, hit: Hit) -> str:
 
 def _excerpt(hit: Hit) -> list[str]:
     """The first lines of the passage, wrapped."""
-    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH) - 3
+    width = terminal_width() - 3
     _, _, text = hit.passage.reading.partition("\n")
     lines = [part for line in text.splitlines() for part in textwrap.wrap(line, width)]
     shown = [f"   {line}" for line in lines[:_EXCERPT]]
@@ -97,9 +100,9 @@ def _excerpt(hit: Hit) -> list[str]:
 
 def findings(report: CheckReport) -> str:
     lines = [_finding(finding) for finding in report.findings]
-    checked = f"{_count(report.pages, 'page')} and {_count(report.links, 'link')} looked at"
+    checked = f"{count(report.pages, 'page')} and {count(report.links, 'link')} looked at"
     note = "" if report.asked else " (not searched for: the book is not in the index)"
-    return "\n".join([*lines, f"{_count(len(report.findings), 'finding')}, {checked}{note}."])
+    return "\n".join([*lines, f"{count(len(report.findings), 'finding')}, {checked}{note}."])
 
 
 def _finding(finding: Finding) -> str:
@@ -113,12 +116,13 @@ def manifest_fields(manifest: Manifest, settings: Settings) -> dict[str, object]
 
 def manifest(manifest: Manifest, settings: Settings) -> str:
     model = manifest.embedder
+    chapters = len({page.chapter for page in manifest.pages})
     rows = {
         "Book": manifest.book,
         "Site": manifest.site,
         "Generation": f"{manifest.generation}, made {manifest.created_at}",
-        "Pages": f"{len(manifest.pages):,} in {len({page.chapter for page in manifest.pages}):,} chapters",
-        "Chunks": f"{manifest.chunks:,}, in {manifest.passages:,} passages",
+        "Pages": f"{len(manifest.pages):,} in {count(chapters, 'chapter')}",
+        "Chunks": f"{manifest.chunks:,}, in {count(manifest.passages, 'passage')}",
         "Model": f"{model.name}, {model.dimension} dimensions, {model.fingerprint[:12]}",
         "Index": _index_location(settings),
     }
@@ -129,53 +133,3 @@ def _index_location(settings: Settings) -> str:
     if settings.qdrant_url:
         return f"Qdrant server, collection {settings.collection}"
     return f"embedded, in {settings.home.resolve()}"
-
-
-_BLOCK = re.compile(r"\s*(?:```|~~~|\||\$\$)")
-_WORD_OR_BLANKS = re.compile(r"\S+|\s+")
-_BOLD = re.compile(r"(?<![*\w])\*\*(?=\S)((?:[^*\n]|\*(?!\*))++)(?<=\S)\*\*(?![*\w])")
-_ITALIC = re.compile(r"(?<![*\w])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![*\w])")
-_CODE = re.compile(r"`([^`\n]+)`")
-_MAX_WIDTH = 100
-
-
-class StreamWrapper:
-    """Wraps an answer's prose at the terminal's width while it arrives; code and tables stay as they are."""
-
-    def __init__(
-        self, write: Callable[[str], None], width: int | None = None, *, has_colours: bool = False
-    ) -> None:
-        self._write = write
-        self._has_colours = has_colours
-        self._width = width or min(shutil.get_terminal_size().columns, _MAX_WIDTH)
-        self._column = 0
-
-    def write(self, text: str) -> None:
-        if _BLOCK.match(text):
-            self._put(text)
-            return
-        text = _styled(text) if self._has_colours else text
-        for word_or_blanks, following in pairwise([*_WORD_OR_BLANKS.findall(text), ""]):
-            self._put(self._wrapped(word_or_blanks, following))
-
-    def _wrapped(self, word_or_blanks: str, following: str) -> str:
-        """A blank becomes a line break where the next word does not fit."""
-        if "\n" in word_or_blanks or not word_or_blanks.isspace():
-            return word_or_blanks
-        return " " if self._column + 1 + _visible_length(following) <= self._width else "\n"
-
-    def _put(self, text: str) -> None:
-        self._write(text)
-        line = text.rpartition("\n")[2]
-        self._column = _visible_length(line) if "\n" in text else self._column + _visible_length(text)
-
-
-def _styled(text: str) -> str:
-    """Replaces the marks of emphasis and code by terminal styles."""
-    text = _CODE.sub(lambda match: click.style(match[1], fg="cyan"), text)
-    text = _BOLD.sub(lambda match: click.style(match[1], bold=True), text)
-    return _ITALIC.sub(lambda match: click.style(match[1], italic=True), text)
-
-
-def _visible_length(text: str) -> int:
-    return len(click.unstyle(text))
