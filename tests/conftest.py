@@ -60,7 +60,11 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def home(book: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home folder of the ingested book."""
     settings = Settings(home=tmp_path_factory.mktemp("home"))
-    ingest(book, site_of(book), ingest_tools_of(settings, SilentProgress(), say=lambda message: None))
+    ingest(
+        book,
+        site_of(book, title="robots"),
+        ingest_tools_of(settings, SilentProgress(), say=lambda message: None),
+    )
     return settings.home
 
 

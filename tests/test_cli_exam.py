@@ -46,7 +46,7 @@ def terminal(tmp_path_factory: pytest.TempPathFactory) -> Terminal:
     for name, text in CHAPTERS.items():
         book.joinpath(name).write_text(text, encoding="utf-8")
     terminal = Terminal(folder)
-    done = terminal.run("ingest", "sea-book")
+    done = terminal.run("ingest", "sea-book", "--title", "Of the sea")
     assert done.returncode == 0, done.stderr
     return terminal
 
@@ -54,7 +54,7 @@ def terminal(tmp_path_factory: pytest.TempPathFactory) -> Terminal:
 def test_an_exam_prints_its_report_and_shows_how_far_it_is(terminal: Terminal):
     done = terminal.run("exam", "--sample", "4")
     assert done.returncode == 0, done.stderr
-    assert "sea-book, generation 1: 3 pages" in done.stdout
+    assert "Of the sea, generation 1: 3 pages" in done.stdout
     assert "near misses" in done.stdout
     assert "Asking: " in done.stderr
     assert "Asking" not in done.stdout
@@ -64,7 +64,7 @@ def test_an_exam_for_machines_writes_a_page_for_people_beside_it(terminal: Termi
     done = terminal.run("exam", "--sample", "4", "--json", "--html", "exam.html")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert report["book"] == "sea-book"
+    assert report["book"] == "Of the sea"
     assert report["metrics"]["page_recall@5"] == 1.0
     assert {one["kind"] for one in report["kinds"]} >= {
         "heading",
@@ -73,7 +73,7 @@ def test_an_exam_for_machines_writes_a_page_for_people_beside_it(terminal: Termi
         "foreign",
         "left_out",
     }
-    assert "Exam of sea-book" in terminal.folder.joinpath("exam.html").read_text(encoding="utf-8")
+    assert "Exam of Of the sea" in terminal.folder.joinpath("exam.html").read_text(encoding="utf-8")
 
 
 def test_the_exit_code_says_whether_every_goal_was_reached(terminal: Terminal):

@@ -68,6 +68,7 @@ class Book:
         base_url: str | None = None,
         route_base: str | None = None,
         locale: str | None = None,
+        title: str | None = None,
         replace: bool = False,
         progress: Progress | None = None,
         **settings: Any,
@@ -84,6 +85,7 @@ class Book:
             base_url=base_url,
             route_base=route_base,
             locale=locale,
+            title=title,
         )
         with ingest_lock(loaded.home):
             tools = ingest_tools_of(loaded, progress or SilentProgress(), lambda message: None)

@@ -72,7 +72,11 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text.lstrip(), "utf-8")
     index_store = MemoryIndexStore()
-    ingest(book, site_of(book), IngestTools(WordEmbedder(), index_store, MemoryCache(), SilentProgress()))
+    ingest(
+        book,
+        site_of(book, title="robots"),
+        IngestTools(WordEmbedder(), index_store, MemoryCache(), SilentProgress()),
+    )
     return MemoryIndex(index_store)
 
 

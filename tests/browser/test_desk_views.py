@@ -17,7 +17,7 @@ TITLES = {
     "gaps": "What the book does not answer",
     "flagged": "Where a claim failed its check",
     "sections": "What answers rest on",
-    "book": "physical-ai-book",
+    "book": "Physical AI: A Working Introduction",
     "sessions": "What each reader asked",
 }
 

@@ -350,3 +350,37 @@ def test_a_second_ingest_at_once_is_told_who_holds_the_lock(tmp_path: Path):
         second.__enter__()
     with ingest_lock(tmp_path):
         pass
+
+
+@pytest.mark.parametrize(
+    ("config", "text", "title"),
+    [
+        ("docusaurus.config.js", "module.exports = {title: 'Robots', url: 'https://x.example', baseUrl: '/'}", "Robots"),
+        ("book.toml", '[book]\ntitle = "Robots"\nsrc = "docs"\n', "Robots"),
+        ("mkdocs.yml", "site_name: Robots\n", "Robots"),
+        ("conf.py", "project = 'Robots'\nextensions = ['myst_parser']\n", "Robots"),
+        ("README.md", "# All of it\n", "All of it"),
+        ("notes.md", "# Notes\n", "My own book"),
+    ],
+)  # fmt: skip
+def test_the_title_of_a_book_is_its_sites_and_no_reader_sees_the_name_of_a_folder(
+    tmp_path: Path, config: str, text: str, title: str
+) -> None:
+    book = tmp_path / "my-own-book"
+    (book / "docs").mkdir(parents=True)
+    (book / "docs" / "page.md").write_text("# Page\n\nWords.\n")
+    (book / config).write_text(text)
+    for given, shown in ((None, title), ("Given", "Given")):
+        store = MemoryIndexStore()
+        tools = IngestTools(WordEmbedder(), store, MemoryCache(), SilentProgress())
+        ingest(book, site_of(book, title=given), tools)
+        assert MemoryIndex(store).manifest().book == shown
+
+
+def test_another_title_makes_another_generation(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("# Page\n\nWords.\n")
+    store = MemoryIndexStore()
+    tools = IngestTools(WordEmbedder(), store, MemoryCache(), SilentProgress())
+    ingest(tmp_path, site_of(tmp_path, title="One"), tools)
+    assert not ingest(tmp_path, site_of(tmp_path, title="One"), tools).changed
+    assert ingest(tmp_path, site_of(tmp_path, title="Two"), tools).changed

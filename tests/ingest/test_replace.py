@@ -75,7 +75,7 @@ def test_a_third_of_the_pages_may_go_and_not_more(author: Author):
     with pytest.raises(BookWouldShrink) as refused:
         author.ingest()
     assert str(refused.value) == (
-        "This would remove 2 of the 4 pages of “book” (actions.md, services.md): add --replace if that is meant. "
+        "This would remove 2 of the 4 pages of “Book” (actions.md, services.md): add --replace if that is meant. "
         "Nothing was changed."
     )
     assert len(author.pages) == 4
@@ -102,7 +102,7 @@ def test_another_book_or_a_file_of_its_own_does_not_replace_it_unasked(author: A
     (other / "essay.md").write_text("# Essay\n\nSomething else.\n")
     with pytest.raises(BookWouldShrink, match="6 of the 6 pages"):
         author.ingest(other)
-    with pytest.raises(BookWouldShrink, match=r"essay.md would replace the whole book “book” \(6 pages\)"):
+    with pytest.raises(BookWouldShrink, match=r"essay.md would replace the whole book “Book” \(6 pages\)"):
         author.ingest(other / "essay.md")
     assert author.ingest(other / "essay.md", replace=True).pages == 1
 

@@ -183,7 +183,11 @@ class Backstage:
         for name, text in PAGES.items():
             (book / name).parent.mkdir(parents=True, exist_ok=True)
             (book / name).write_text(text.lstrip(), "utf-8")
-        ingest(book, site_of(book), ingest_tools_of(settings, SilentProgress(), say=lambda message: None))
+        ingest(
+            book,
+            site_of(book, title="robots"),
+            ingest_tools_of(settings, SilentProgress(), say=lambda message: None),
+        )
 
 
 def _fatal(state: str, message: str) -> bytes:

@@ -17,7 +17,6 @@ from glossator.answer.retrieve import retrieve
 from glossator.cli import show
 from glossator.cli.group import FILTER_HELP, Command, commands, filters_of, json_option
 from glossator.errors import NoBookYet
-from glossator.ingest.discover import book_name
 from glossator.ingest.pipeline import ingest as ingest_book
 from glossator.ingest.replace import place_in_book
 from glossator.ingest.sites import Site, SiteKind, site_of
@@ -48,6 +47,7 @@ def site_options(command: Command) -> Command:
 
 @commands.command()
 @site_options
+@click.option("--title", help="Set the title of the book, which its readers see.")
 @click.option(
     "--files", multiple=True, metavar="PAGE…", help="Read only these pages again, and keep the others."
 )
@@ -125,10 +125,15 @@ def info(json: bool) -> None:
 
 
 def _site(
-    path: Path, site: str | None, base_url: str | None, route_base: str | None, locale: str | None
+    path: Path,
+    site: str | None,
+    base_url: str | None,
+    route_base: str | None,
+    locale: str | None,
+    title: str | None = None,
 ) -> Site:
     kind = SiteKind(site) if site else None
-    return site_of(path, kind=kind, base_url=base_url, route_base=route_base, locale=locale)
+    return site_of(path, kind=kind, base_url=base_url, route_base=route_base, locale=locale, title=title)
 
 
 @contextmanager
@@ -136,7 +141,7 @@ def _finder(path: Path, settings: Settings) -> Generator[Find | None]:
     """Searches the pages for a question; None when the index does not hold the book at `path`."""
     with closing(index_of(settings)) as index:
         manifest = _manifest(index)
-        if manifest is None or manifest.book != book_name(path):
+        if manifest is None or not _holds(path, manifest):
             yield None
             return
         embedder, reader = embedder_of(settings), reader_of(settings)
@@ -144,6 +149,12 @@ def _finder(path: Path, settings: Settings) -> Generator[Find | None]:
             yield lambda text: [hit.chunk.page for hit in retrieve(text, embedder, reader, index).hits]
         else:
             yield None
+
+
+def _holds(path: Path, manifest: Manifest) -> bool:
+    """Whether most pages of the index are in the folder."""
+    folder = path.parent if path.is_file() else path
+    return 2 * sum((folder / page.path).is_file() for page in manifest.pages) > len(manifest.pages)
 
 
 def _manifest(index: Index) -> Manifest | None:

@@ -17,6 +17,7 @@ from glossator.ingest.embed import Embedded, embed
 from glossator.ingest.page import lexicon_of, load_page, process_page
 from glossator.ingest.replace import refuse_loss
 from glossator.ingest.sites import Site
+from glossator.ingest.sites.site import readable_name
 from glossator.ingest.split import VERSION
 from glossator.model import EmbedderIdentity, IngestReport, Manifest, PageRecord, Passage, Skipped
 from glossator.ports import Cache, Embedder, Generation, IndexStore, Progress
@@ -56,7 +57,9 @@ def ingest(
         raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
     if previous and not replace_book:
         refuse_loss(previous, path, pages.keys, {file.content_hash for file in pages.files.values()})
-    content_hash = key_of("book", pages.root.name, tools.index_store.recipe, *sorted(pages.keys.values()))
+    content_hash = key_of(
+        "book", site.title or pages.root.name, tools.index_store.recipe, *sorted(pages.keys.values())
+    )
     if previous and previous.content_hash == content_hash and tools.index_store.is_whole():
         return _report(previous, pages, stages, embedded=0, removed=0)
     with stages("split"):
@@ -110,7 +113,7 @@ def _manifest(
     """Generation 0 is a placeholder; `_store` sets the number."""
     return Manifest(
         generation=0,
-        book=pages.root.name,
+        book=_title(pages, split, site),
         site=site.kind,
         embedder=tools.embedder.identity,
         splitter=VERSION,
@@ -121,6 +124,12 @@ def _manifest(
         content_hash=content_hash,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def _title(pages: ChosenPages, split: Mapping[str, SplitPage], site: Site) -> str:
+    """The site's; without one, that of the first page of the folder, or the name of the folder in words."""
+    first = (page.title for path, page in split.items() if path.split(".")[0].lower() in ("index", "readme"))
+    return site.title or next(first, "") or readable_name(pages.root.name)
 
 
 def _record(path: str, page: SplitPage, pages: ChosenPages) -> PageRecord:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from glossator.ingest.sites import docusaurus, mdbook, mkdocs, sphinx
@@ -40,11 +40,16 @@ def site_of(
     base_url: str | None = None,
     route_base: str | None = None,
     locale: str | None = None,
+    title: str | None = None,
 ) -> Site:
-    """The site of `root`, which is the folder of the site, of its pages, or a part of them."""
+    """The site of `root`, which is the folder of the site, of its pages, or a part of them.
+
+    `title` is used instead of the one in its configuration.
+    """
     folder = root.resolve()
     folder = folder.parent if folder.is_file() else folder
-    match _configured(folder, kind) or _assumed(folder, kind or _hinted(folder)):
+    config = _configured(folder, kind) or _assumed(folder, kind or _hinted(folder))
+    match replace(config, title=title) if config and title else config:
         case docusaurus.DocusaurusConfig() as config:
             return docusaurus.docusaurus(
                 folder, config, base_url=base_url, route_base=route_base, locale=locale
@@ -56,7 +61,7 @@ def site_of(
         case sphinx.SphinxConfig() as config:
             return sphinx.sphinx(folder, config, base_url=base_url, route_base=route_base)
         case None:
-            return plain(folder, base_url=base_url, route_base=route_base)
+            return plain(folder, base_url=base_url, route_base=route_base, title=title or "")
 
 
 def _configured(folder: Path, kind: SiteKind | None) -> Config | None:
@@ -131,6 +136,7 @@ class PlainSite:
     root: Path = field(repr=False)
     """The folder the author gave."""
     base: Base
+    title: str = field(default="", repr=False)
 
     @property
     def kind(self) -> SiteKind:
@@ -138,10 +144,6 @@ class PlainSite:
 
     @property
     def home(self) -> str:
-        return ""
-
-    @property
-    def title(self) -> str:
         return ""
 
     @property
@@ -179,10 +181,10 @@ class PlainSite:
         return iter(())
 
 
-def plain(root: Path, *, base_url: str | None, route_base: str | None) -> PlainSite:
+def plain(root: Path, *, base_url: str | None, route_base: str | None, title: str = "") -> PlainSite:
     """Without `base_url`, the addresses are the paths of the files."""
     base = base_of(base_url, "", route_base)
-    return PlainSite(root, base if base_url else Base("", base.path.removeprefix("/")))
+    return PlainSite(root, base if base_url else Base("", base.path.removeprefix("/")), title)
 
 
 def _label(name: str) -> str:
