@@ -98,7 +98,8 @@ def test_search_shows_people_where(terminal: Terminal):
 
 def test_info_says_what_is_in_the_index(terminal: Terminal):
     told = terminal.json("info")["manifest"]
-    assert (told["book"], told["site"], len(told["pages"])) == ("Book", "docusaurus", 8)
+    title = "Physical AI: A Working Introduction"
+    assert (told["book"], told["site"], len(told["pages"])) == (title, "docusaurus", 8)
     assert told["embedder"]["name"] == "all-MiniLM-L6-v2"
     assert "Generation" in terminal.run("info").stdout
 
