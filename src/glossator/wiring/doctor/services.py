@@ -50,7 +50,7 @@ async def _examine(database: Database, findings: Findings, *, is_server: bool) -
     await database.ping()
     if is_server:
         server, now = await database.read(_server_and_clock)
-        _compare_clocks(now.timestamp(), "PostgreSQL", findings)
+        compare_clocks(now.timestamp(), "PostgreSQL", findings)
         findings.ok("database", f"PostgreSQL {server} answers")
     else:
         findings.ok("database", "The SQLite file can be read and written")
@@ -77,7 +77,7 @@ async def check_redis(settings: Settings, findings: Findings) -> None:
             "Start it and check GLOSSATOR_REDIS_URL.",
         )
         return
-    _compare_clocks(seconds, "Redis", findings)
+    compare_clocks(seconds, "Redis", findings)
     findings.ok("redis", "Redis answers")
 
 
@@ -90,7 +90,7 @@ async def _redis_time(url: str) -> float:
     return float(seconds)
 
 
-def _compare_clocks(other: float, name: str, findings: Findings) -> None:
+def compare_clocks(other: float, name: str, findings: Findings) -> None:
     difference = time.time() - other
     direction = "ahead of" if difference > 0 else "behind"
     if abs(difference) > _CLOCK_SECONDS:
