@@ -32,7 +32,7 @@ from glossator.answer.confidence import (
     UNITS,
 )
 from glossator.answer.evidence import gather
-from glossator.answer.retrieve import DEPTH, Query, RankedPassages, all_candidates, retrieve
+from glossator.answer.retrieve import DEPTH, Query, RankedPassages, ReadWindow, all_candidates, retrieve
 from glossator.answer.verify import Verifier
 from glossator.model import Brief, Evidence, Filters, IndexQuery, Reading, Support, Window
 from glossator.ports import Reader
@@ -116,15 +116,20 @@ class Windows:
 
 
 def windows_of(seen: Asked) -> Windows:
-    rows = [[one.reading.answers, one.match, one.found.scores.dense or 0.0] for one in seen.result.windows]
+    rows = [signs_of(one) for one in seen.result.windows]
     return Windows(np.array(rows), np.array([holds(one.window, seen.row) for one in seen.result.windows]))
+
+
+def signs_of(one: ReadWindow) -> list[float]:
+    """What ORDER names."""
+    return [one.reading.answers, one.match, one.found.scores.dense or 0.0, one.words]
 
 
 def units_of(seen: Asked, order: Sequence[float]) -> Windows:
     """The parts of the windows that were read, with the order of their window as it is being fitted."""
     rows, told = [], []
     for one in seen.result.windows:
-        place = float(np.dot([one.reading.answers, one.match, one.found.scores.dense or 0.0], order))
+        place = float(np.dot(signs_of(one), order))
         page, spans = one.window.passage.chunk.page, spans_of(one.window)
         gold = [gold for gold in seen.row.get("gold", ()) if same_page(page, gold["page"])]
         rows += [[place, *said] for said in zip(one.reading.belongs, one.reading.facts, strict=True)]
@@ -250,7 +255,7 @@ def logistic(rows: Sequence[Sequence[float]], wanted: Sequence[float], penalty: 
 
 def far_from_book(everything: Sequence[Asked], windows: Sequence[Windows]) -> list[float]:
     """The line below which questions of another book lie, and one in a hundred of the book's own."""
-    rows = [one.rows[:, 1:].max(axis=0).tolist() for one in windows]
+    rows = [one.rows[:, 1:3].max(axis=0).tolist() for one in windows]
     foreign = np.array([bool(seen.row.get("foreign")) for seen in everything])
     weights = logistic(rows, (~foreign).astype(float), 1.0)
     answerable = np.array([seen.row["answerable"] for seen in everything])

@@ -216,7 +216,7 @@ class Training:
     def __init__(self, given: argparse.Namespace, packed: Packed) -> None:
         self.given, self.packed = given, packed
         self.chance = random.Random(given.seed)
-        self.reader = from_wheel(given.wheel)
+        self.reader = from_wheel(given.wheel, given.dropout)
         self.named = [(name, value) for name, value in self.reader.named_parameters() if value.requires_grad]
         self.optimizer = _optimizer(self.named, given.rate)
         if given.start:
@@ -349,6 +349,7 @@ def main() -> None:
     words.add_argument("--minutes", type=float, default=600)
     words.add_argument("--steps", type=int, default=0, help="end after so many, the rate falling to nothing")
     words.add_argument("--rate", type=float, default=1.2e-4)
+    words.add_argument("--dropout", type=float, default=0.0)
     words.add_argument(
         "--share",
         action="append",

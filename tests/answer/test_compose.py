@@ -274,7 +274,8 @@ def test_every_answer_is_markdown_of_the_pages_own_words_in_their_order(page: Pa
 
 
 def _prose_words(markdown: str) -> int:
-    return len(re.sub(r"```.*?```|\[\d+\]", "", markdown, flags=re.DOTALL).split())
+    """Without code and headings."""
+    return len(re.sub(r"```.*?```|\[\d+\]|(?m:^\*\*[^*\n]+\*\*$)", "", markdown, flags=re.DOTALL).split())
 
 
 def _is_in_order(words: list[str], source: list[str]) -> bool:
@@ -308,3 +309,34 @@ def test_a_short_line_is_shown_where_it_is_all_there_is():
     assert "forty newtons" in answer(
         "How strong does the gripper close?", "the gripper closes with forty newtons"
     )
+
+
+def test_a_list_without_an_introduction_has_the_heading_above_it():
+    page = "# Thinking\n\n## System 1\n\n- Speed: milliseconds\n- Task: balance\n\n## System 2\n\n- Speed: seconds\n"
+    assert answer("Which system has the task balance?", page).startswith(
+        "**System 1**\n\n- Speed: milliseconds\n- Task: balance [1]"
+    )
+
+
+def test_a_run_of_paragraphs_is_read_as_it_was_written():
+    page = "# Images\n\nAn image is split into packets.\n\nIf packets are lost, the image with the lost packets is lost.\n"
+    assert answer("Why is an image with lost packets lost?", page).startswith(
+        "An image is split into packets. [1]"
+    )
+
+
+def test_a_colon_with_nothing_behind_it_becomes_a_sign_of_more():
+    page = "# Match\n\nThe idiomatic solution is to match on a reference:\n\n```rust\n{{#include ../x.rs}}\n```\n"
+    assert answer("What is the idiomatic solution?", page) == (
+        "The idiomatic solution is to match on a reference … [1]"
+    )
+
+
+def test_what_is_left_out_of_a_list_and_of_code_has_a_sign():
+    items = [f"- The wheel number {n} turns rather slowly on the left side of it." for n in range(40)]
+    items[10], items[20] = "- The gripper closes it.", "- The gripper opens it."
+    text = answer("What does the gripper do?", "# Arms\n\n" + "\n".join(items))
+    assert "The gripper closes it. …\n" in text
+    code = "\n".join(f"wheel_{n}.turn({n})" for n in range(80))
+    text = answer("Where does wheel_40 turn?", f"# Wheels\n\n```python\n{code}\n```\n")
+    assert "\n…\n" in text

@@ -22,6 +22,7 @@ from glossator.text.markdown import clean, escape, plain
         "the interval [0, 1]",
         "کیا **یہ** ہے؟ 👩‍💻",
         "use ``a`b`` here",
+        "`fn f() { ... }` is `{.x}`",
     ],
 )
 def test_words_code_emphasis_and_formulas_stay(source: str):

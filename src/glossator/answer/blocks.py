@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from glossator.model import Chunk, Span
-from glossator.text.markdown import clean
+from glossator.text.markdown import OMITTED, clean
 
 _MOST_LINES = 30
 """Of code that is shown whole; of longer code, an excerpt."""
@@ -38,7 +38,12 @@ def list_items(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int, *
     items = _items(lines)
     sizes = [len(_list([text for text, _ in item]).split()) for item in items]
     chosen = _best_that_fit(items, sizes, belonging, room)
-    return _list([text for number in chosen for text, _ in items[number]])
+    shown = (_list([text for text, _ in items[number]]) for number in chosen)
+    # A single item, as of a glossary, is no list with gaps.
+    gaps = (len(chosen) > 1 and number + 1 not in (*chosen, len(items)) for number in chosen)
+    return "\n".join(
+        f"{text} {OMITTED}" if is_gap else text for text, is_gap in zip(shown, gaps, strict=True)
+    )
 
 
 def table_rows(chunk: Chunk, span: Span, belonging: Sequence[Span], room: int, *, whole: bool) -> str:
@@ -90,12 +95,11 @@ def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
     while any(text.lstrip().startswith(mark) for text, _ in body):
         # A broken page may have fences inside its code.
         mark += mark[0]
-    if len(body) > _MOST_LINES:
-        body = _around(body, belonging)
-    return "\n".join([f"{mark}{language}", *(text for text, _ in body), mark]) if body else ""
+    shown = _around(body, belonging) if len(body) > _MOST_LINES else [text for text, _ in body]
+    return "\n".join([f"{mark}{language}", *shown, mark]) if shown else ""
 
 
-def _around(body: list[Line], belonging: Sequence[Span]) -> list[Line]:
+def _around(body: Sequence[Line], belonging: Sequence[Span]) -> list[str]:
     """Lines around the best one, extended to the other relevant lines as far as they fit."""
     numbers = [
         line_number
@@ -109,7 +113,8 @@ def _around(body: list[Line], belonging: Sequence[Span]) -> list[Line]:
         wider = min(first, line_number), max(after, line_number + 1)
         if wider[1] - wider[0] <= _MOST_LINES:
             first, after = wider
-    return body[first:after]
+    before, behind = [OMITTED] * (first > 0), [OMITTED] * (after < len(body))
+    return [*before, *(text for text, _ in body[first:after]), *behind]
 
 
 def _lines(chunk: Chunk, span: Span) -> list[Line]:

@@ -15,7 +15,7 @@ from itertools import groupby
 from glossator.answer.blocks import code_lines, list_items, table_rows
 from glossator.answer.confidence import block_probability
 from glossator.model import Brief, Evidence, ScoredUnit, Section, Span, UnitKind
-from glossator.text.markdown import clean
+from glossator.text.markdown import OMITTED, clean, plain
 
 ENOUGH_WORDS = 130
 """Once an answer has so many words, no further block is added (docs/quality.md)."""
@@ -96,7 +96,9 @@ def compose(brief: Brief) -> list[str]:
     if not shown and ranked:
         # The only line looks like a heading, as a selection may.
         _add(ranked[0], shown)
-    return list(_markdown(_in_reading_order(shown[:leading]) + _in_reading_order(shown[leading:])))
+    leading = _with_adjacent(shown, leading)
+    in_order = _in_reading_order(shown[:leading]) + _in_reading_order(shown[leading:])
+    return list(_markdown([_finished(part, in_order) for part in in_order]))
 
 
 def blocks_of(evidence: Evidence) -> list[Block]:
@@ -159,6 +161,8 @@ def _is_same(first: Block, second: Block) -> bool:
 
 def _render(block: Block, room: int) -> _Shown | None:
     match block.kind:
+        case UnitKind.PROSE if _is_label(block):
+            text = f"**{clean(block.units[0].text).strip('*_')}**"
         case UnitKind.PROSE:
             text = _paragraph(block, min(room, _WHOLE_PARAGRAPH))
         case UnitKind.ITEM:
@@ -212,10 +216,48 @@ def _word_count(shown: Sequence[_Shown]) -> int:
     return sum(part.words for part in shown)
 
 
+def _with_adjacent(shown: list[_Shown], leading: int) -> int:
+    """Moves blocks next to the leading ones up to them: what was written in a row is read in a row."""
+    index = leading
+    while index < len(shown):
+        if any(_are_adjacent(shown[index].block, part.block) for part in shown[:leading]):
+            shown.insert(leading, shown.pop(index))
+            leading += 1
+            index = leading
+        else:
+            index += 1
+    return leading
+
+
+def _are_adjacent(first: Block, second: Block) -> bool:
+    is_next = abs(first.position - second.position) == 1
+    return is_next and first.evidence.number == second.evidence.number and first.section == second.section
+
+
 def _in_reading_order(shown: Sequence[_Shown]) -> list[_Shown]:
     """The best evidence first; within each evidence, reading order."""
     numbers = list(dict.fromkeys(part.block.evidence.number for part in shown))
     return sorted(shown, key=lambda part: (numbers.index(part.block.evidence.number), part.block.position))
+
+
+def _finished(part: _Shown, shown: Sequence[_Shown]) -> _Shown:
+    """With the heading above a list, table or code; without a colon that announces nothing."""
+    neighbours = [other.block for other in shown if _are_adjacent(other.block, part.block)]
+    positions = {block.position - part.block.position for block in neighbours}
+    text = part.text
+    if part.block.kind is UnitKind.PROSE:
+        text = text if 1 in positions else _ANNOUNCES.sub(f" {OMITTED}", text)
+    elif -1 not in positions and (heading := _heading_above(part.block)):
+        text = f"**{heading}**\n\n{text}"
+    return replace(part, text=text)
+
+
+def _heading_above(block: Block) -> str:
+    """The heading directly above the block, if the chunk has it and it is not the page's title."""
+    source, section = block.evidence.chunk.text, block.section
+    before = source[: block.span.start - block.evidence.chunk.start].rstrip(" >\t\n")
+    line = before.rpartition("\n")[2]
+    return section.title if line.lstrip().startswith("##") and section.title in plain(line) else ""
 
 
 def _markdown(shown: Sequence[_Shown]) -> Iterator[str]:

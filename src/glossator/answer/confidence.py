@@ -25,7 +25,7 @@ _FITTED = Path(__file__).with_name("confidence.json")
 
 SEARCH = ("cosine", "words", "match")
 FAR = ("match", "cosine")
-ORDER = ("answers", "match", "cosine")
+ORDER = ("answers", "match", "cosine", "words")
 UNITS = ("order", "belongs", "facts")
 BLOCKS = ("relevance", "similarity")
 SIMILARITY = ("order", "mean")
@@ -47,9 +47,10 @@ def is_far(match: float, cosine: float) -> bool:
     return _weighted_sum(_weights("far"), {"match": match, "cosine": cosine}) < 0.0
 
 
-def order_of(answers: float, match: float, cosine: float) -> float:
+def order_of(answers: float, match: float, cosine: float, words: float) -> float:
     """Ranks the windows of a question, by the reader's logit and the search scores."""
-    return _weighted_sum(_weights("order"), {"answers": answers, "match": match, "cosine": cosine})
+    features = {"answers": answers, "match": match, "cosine": cosine, "words": words}
+    return _weighted_sum(_weights("order"), features)
 
 
 def unit_order_of(order: float, belongs: float, facts: float) -> float:

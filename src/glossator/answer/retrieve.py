@@ -46,6 +46,8 @@ class ReadWindow:
     found: FoundPassage
     match: float
     """How much of the question its words match, 0 to 1; the cosine if there are no token states."""
+    words: float
+    """The BM25 score of its passage, divided by the highest one."""
     reading: Reading
     order: float
     """The score it is ranked by."""
@@ -209,10 +211,18 @@ def _in_order(selected: Sequence[Candidate], readings: Sequence[Reading]) -> lis
     mean = sum(reading.answers for reading in readings) / max(len(readings), 1)
     ranked = list[ReadWindow]()
     for candidate, reading in zip(selected, readings, strict=True):
-        order = order_of(reading.answers, candidate.match, candidate.found.scores.dense or 0.0)
+        order = order_of(reading.answers, candidate.match, candidate.cosine, candidate.words)
         similarity = similarity_of(order, mean)
         ranked.append(
-            ReadWindow(candidate.window, candidate.found, candidate.match, reading, order, similarity)
+            ReadWindow(
+                candidate.window,
+                candidate.found,
+                candidate.match,
+                candidate.words,
+                reading,
+                order,
+                similarity,
+            )
         )
     return sorted(ranked, key=lambda window: -window.order)
 

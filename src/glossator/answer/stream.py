@@ -22,6 +22,7 @@ from glossator.text.markdown import citation_marks, strip_citation_marks
 from glossator.work import in_thread
 
 _BLOCK = re.compile(r"\s*(?:```|~~~|\|)")
+_HEADING = re.compile(r"\s*\*\*[^*\n]+\*\*")
 _BLOCK_ENDS = ("```", "~~~", "|")
 _LARGEST_PART = 0.7
 _NO_WORDS = re.compile(r"[\W_]*")
@@ -134,11 +135,10 @@ class CheckedStream:
             text = f"{text}{_gap(text)}{IN_PART}"
         if self.names_place and not self.claims and checked.evidence and checked.span:
             text = f"**{place_of(checked.evidence.chunk, checked.span.start)}**\n\n{text}"
-        # A block needs no mark of its own if the sentence before it has the same one.
+        # A block needs no mark of its own if the sentence before it has the same one; a heading needs none.
         has_same_citation = bool(_BLOCK.match(text) and self.claims and self.claims[-1].citations == numbers)
-        return Claim(
-            text if has_same_citation else _with_citation_marks(text, numbers), checked.verdict, numbers
-        )
+        is_marked = not has_same_citation and not _HEADING.fullmatch(text)
+        return Claim(_with_citation_marks(text, numbers) if is_marked else text, checked.verdict, numbers)
 
     def _trimmed(self, text: str) -> str:
         """Without leading white space if it is the first claim, also after dropped sentences."""

@@ -28,6 +28,8 @@ _OPENING_MARKS = re.compile(
 )
 _LINE_START = re.compile(r"\r?\n[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?")
 _LINE_END = " \t\\"
+OMITTED = "…"
+"""Stands where an answer leaves out items of a list or lines of code."""
 _ADMONITION = re.compile(r"^[^\S\n]*+:{3,}.*$", re.MULTILINE)
 _COMMENT_OPENS, _COMMENT_CLOSES = re.compile(r"\{/\*"), re.compile(r"\*/\}")
 _ATTRIBUTES = re.compile(r"\{:?\s*[#.][^{}]*\}")
@@ -73,10 +75,17 @@ def _unwrapped(source: str) -> str:
         source = _ADMONITION.sub("", source)
     if "{" in source:
         source = remove_spans(source, spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES))
-        source = _ATTRIBUTES.sub("", source)
+        source = remove_spans(source, _outside_code(source, _ATTRIBUTES))
     opening = _OPENING_MARKS.match(source)
     *wrapped, last = _LINE_START.split(source[opening.end() if opening else 0 :])
     return " ".join([*(line.rstrip(_LINE_END) for line in wrapped), last]).strip()
+
+
+def _outside_code(source: str, pattern: re.Pattern[str]) -> Iterator[Span]:
+    """`{ .. }` in code is code."""
+    code = Spans(code_spans(source))
+    spans = (Span(*match.span()) for match in pattern.finditer(source))
+    return (span for span in spans if not code.touch(span))
 
 
 def _without_references(text: str) -> str:

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from glossator.answer.verify.plain import PlainText, plain
 from glossator.answer.windows import neighbourhoods
 from glossator.model import Evidence, Span, Window
-from glossator.text.markdown import clean
+from glossator.text.markdown import OMITTED, clean
 from glossator.text.words import stems
 
 _ENDS = ".!?…。！？؟۔:;"
@@ -56,7 +56,7 @@ def _block_lines(claim: str) -> list[str]:
     """The lines to compare, without the fence; empty if the claim is no block."""
     lines = [line.strip() for line in claim.strip().split("\n")]
     if len(lines) > 2 and lines[0].startswith(_FENCES) and lines[-1].startswith(_FENCES):
-        return [line for line in lines[1:-1] if line]
+        return [line for line in lines[1:-1] if line and line != OMITTED]
     return lines if all(line.startswith("|") for line in lines) else []
 
 
