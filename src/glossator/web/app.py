@@ -32,6 +32,7 @@ from glossator.web.contracts.threads import threads
 from glossator.web.dashboard import dashboard, redirect_to_dashboard
 from glossator.web.middleware.observe import note
 from glossator.web.problem import problem_of
+from glossator.web.start_page import start_page
 from glossator.web.widget import widget_routes
 
 CONTRACTS: Sequence[Callable[[Engine, ContractSettings], ContractApp]] = (
@@ -80,6 +81,7 @@ def routes(engine: Engine, contract_settings: ContractSettings, config: ServerCo
         Route("/readyz", _HostChecked(_ready(engine), config.check_host), methods=["GET"]),
         Route("/metrics", _HostChecked(_metrics(config.metrics), config.check_host), methods=["GET"]),
         *widget_routes(),
+        *([] if config.pages else [_start_route(contracts, config)]),
         *(Route(app.prefix, guarded(app)) for app in _mcp(engine, contract_settings)),
         Route(dashboard_app.prefix, redirect_to_dashboard),
         _PrefixMount(dashboard_app.prefix, app=guarded(dashboard_app)),
@@ -91,6 +93,10 @@ def routes(engine: Engine, contract_settings: ContractSettings, config: ServerCo
         ),
         *([Mount("/", app=_HostChecked(config.pages, config.check_host))] if config.pages else []),
     ]
+
+
+def _start_route(contracts: Sequence[ContractApp], config: ServerConfig) -> Route:
+    return Route("/", _HostChecked(start_page(contracts), config.check_host), methods=["GET"])
 
 
 def _mcp(engine: Engine, contract_settings: ContractSettings) -> list[ContractApp]:
