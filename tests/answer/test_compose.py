@@ -340,3 +340,10 @@ def test_what_is_left_out_of_a_list_and_of_code_has_a_sign():
     code = "\n".join(f"wheel_{n}.turn({n})" for n in range(80))
     text = answer("Where does wheel_40 turn?", f"# Wheels\n\n```python\n{code}\n```\n")
     assert "\n…\n" in text
+
+
+def test_lines_of_rust_that_the_published_book_hides_are_not_shown():
+    page = (
+        "# Main\n\nThis prints a line:\n\n```rust\n# fn main() {\n#[allow(unused)]\nprintln!();\n# }\n```\n"
+    )
+    assert "```rust\n#[allow(unused)]\nprintln!();\n```" in answer("What prints a line?", page)

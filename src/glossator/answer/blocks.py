@@ -22,6 +22,8 @@ _FENCE_END = re.compile(r"`{3,}|~{3,}")
 _SEPARATOR = re.compile(r"[|:\-\s]+")
 _DIAGRAM_LANGUAGES = frozenset({"mermaid", "plantuml", "dot", "graphviz"})
 _INCLUDE = re.compile(r"^[^\S\n]*+\{\{#\w[^{}]*+\}\}[^\S\n]*+$", re.MULTILINE)
+_HIDDEN_LINE = re.compile(r"\s*#(?:\s|$)")
+"""Of Rust: mdBook and rustdoc compile such a line and do not show it; no line of Rust begins so."""
 _PREFIX = re.compile(r"[ \t>]*")
 _ITEM = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(.*)")
 
@@ -92,6 +94,8 @@ def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
     body = lines[1:] if fence else lines
     if body and _FENCE_END.fullmatch(body[-1][0].strip()):
         body = body[:-1]
+    if language.lower().startswith("rust"):
+        body = [line for line in body if not _HIDDEN_LINE.match(line[0])]
     while any(text.lstrip().startswith(mark) for text, _ in body):
         # A broken page may have fences inside its code.
         mark += mark[0]
