@@ -147,3 +147,17 @@ def test_after_a_rollback_the_old_pages_are_built_upon_though_the_disk_has_newer
     author.ingest(author.book, "nodes.md")
     assert "Rewritten." in author.texts["nodes.md"]
     assert "What a robot does with topics." in author.texts["topics.md"]
+
+
+def test_without_the_cache_a_page_that_was_not_named_is_not_mixed_up_with_its_newer_text(author: Author):
+    """As after a restore, which brings no cache."""
+    author.cache.keep_only([])
+    author.write("nodes.md", "# Nodes\n\nRewritten.\n")
+    author.ingest(author.book, "nodes.md")
+    author.cache.keep_only([])
+    author.write("topics.md", "# Topics\n\nA newer text.\n")
+    author.write("nodes.md", "# Nodes\n\nRewritten again.\n")
+    with pytest.raises(PageUnreadable, match=r"topics.md has changed too: name it as well"):
+        author.ingest(author.book, "nodes.md")
+    author.ingest(author.book, "nodes.md", "topics.md")
+    assert "A newer text." in author.texts["topics.md"]

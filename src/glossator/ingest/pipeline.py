@@ -95,8 +95,13 @@ def _split(pages: ChosenPages, site: Site, tools: IngestTools) -> dict[str, Spli
 def _split_all(
     missing: Sequence[str], pages: ChosenPages, site: Site, tools: IngestTools
 ) -> Iterator[SplitPage]:
+    settings = SplitSettings(site, tools.embedder.identity, tools.language)
+
     def split_page(page: str) -> SplitPage:
         file = pages.files.get(page) or load_page(pages.root, page, site)
+        if settings.key(page, file.content_hash) != pages.keys[page]:
+            # It was not named, so its earlier text is wanted, which the cache has lost.
+            raise PageUnreadable(f"{page} has changed too: name it as well, or ingest the whole book.")
         return process_page(file, site, tools.embedder, tools.language)
 
     tools.progress.start("Reading pages", len(missing))
