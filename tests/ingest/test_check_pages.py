@@ -79,6 +79,11 @@ def test_a_partial_that_does_not_exist_is_found(tmp_path: Path) -> None:
     assert found(report) == [("docs/page.mdx", 2, "./_b.mdx"), ("docs/page.mdx", 3, "@site/parts/_c.md")]
 
 
+def test_a_partial_whose_underscore_is_escaped_is_found_on_disk(tmp_path: Path) -> None:
+    page = "import A from './\\_a.mdx';\n\n<A/>\n\nText.\n"
+    assert found(check_book(tmp_path, {**DOCUSAURUS, "docs/page.mdx": page, "docs/_a.mdx": SOUND})) == []
+
+
 def test_two_pages_with_one_address_are_found(tmp_path: Path) -> None:
     files = {**DOCUSAURUS, "docs/01-nodes.md": SOUND, "docs/02-nodes.md": SOUND, "docs/topics.md": SOUND}
     (finding,) = check_book(tmp_path, files).findings

@@ -134,3 +134,21 @@ def test_sentences_end_where_a_reader_would_end_them():
         "好。",
         "是的！",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "custom_id", "shown"),
+    [
+        ("## One {#own}", "own", "One"),
+        ("## One {: #own .wide }", "own", "One"),
+        ("## One { .wide #own }", "own", "One"),
+        ("## One { id=own }", "own", "One"),
+        ('## One {: .wide id="own" data-x=1 }', "own", "One"),
+        ("## One {/* #own */}", "own", "One"),
+        ("## One {own}", None, "One {own}"),
+        ("## A set {a, b}", None, "A set {a, b}"),
+    ],
+)
+def test_a_heading_may_have_an_id_of_its_own(line: str, custom_id: str | None, shown: str) -> None:
+    (heading,) = parse(line).headings
+    assert (heading.custom_id, heading.reading) == (custom_id, shown)

@@ -77,7 +77,13 @@ class Document:
 
 
 _NEWLINE = re.compile(r"\r\n?|\n")
-CUSTOM_ID = re.compile(r"(?<!\s)\s*+\{(?:/\*)?\s*+:?\s*+#([^\s{}*]++)[^{}]*+\}\s*+$")
+CUSTOM_ID = re.compile(
+    r"""(?<!\s)\s*+\{(?:/\*)?\s*+:?\s*+
+    (?:[.\w][^\s{}#=]*+(?:=[^\s{}]*+)?\s++)*?
+    (?:\#(?P<hash>[^\s{}*]++)|id=["']?(?P<named>[^\s"'{}]++)["']?)
+    [^{}]*+\}\s*+$""",
+    re.VERBOSE,
+)
 """At the end of a heading or a paragraph."""
 _STATEMENT = re.compile(r"^(?:import|export)\b.*;$", re.MULTILINE)
 _CONTAINERS = {
@@ -168,7 +174,7 @@ class _Reader:
             CUSTOM_ID.sub("", reading) if custom_id else reading,
             self._without_marks(span),
             level=int(node.tag[1]),
-            custom_id=custom_id[1] if custom_id else None,
+            custom_id=custom_id["hash"] or custom_id["named"] if custom_id else None,
             code=tuple(_code_spans(parts)),
         )
 

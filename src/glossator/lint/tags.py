@@ -104,6 +104,7 @@ class _TagReader(HTMLParser):
 _IMPORT = re.compile(
     r"^[^\S\n]*+import\s+([\w$]+)\s+from\s+(['\"])((?:\.{1,2}|@site)/[^'\"]+\.mdx?)\2", re.MULTILINE
 )
+_ESCAPE = re.compile(r"\\([^\w]|_)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,9 @@ def partials(page: BookPage, folders: Folders) -> Iterator[Partial]:
         source = page.source_of(token)
         for match in _IMPORT.finditer(source):
             line = page.line_of(token) + source.count("\n", 0, match.start(1))
-            yield Partial(match[1], match[3], _resolved(match[3], page, folders), line)
+            # A backslash in a string of JavaScript stands for nothing: Prettier writes `./\\_part.mdx`.
+            path = _ESCAPE.sub(r"\1", match[3])
+            yield Partial(match[1], match[3], _resolved(path, page, folders), line)
 
 
 def _resolved(path: str, page: BookPage, folders: Folders) -> Path | None:
