@@ -10,6 +10,7 @@ from glossator.answer.book import ServedBook
 from glossator.insights.fit import MeasureFit
 from glossator.insights.gaps import LEAST_SESSIONS
 from glossator.insights.insights import Insights
+from glossator.insights.suggested import SuggestedQuestions
 from glossator.model import Contract, Lifecycle, Owner
 from glossator.model.insights import CitedSections, FlaggedAnswer, GapReport
 from glossator.model.search import Fit
@@ -31,9 +32,11 @@ class Engine:
     lifecycles: Mapping[Contract, Lifecycle]
     measure_fit: MeasureFit
     _insights: Insights = field(init=False)
+    _suggested: SuggestedQuestions = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_insights", Insights(self.insight_store, self.book, self.measure_fit))
+        object.__setattr__(self, "_suggested", SuggestedQuestions(self.book))
 
     async def ask(self, request: TurnRequest, *, linger: bool = False) -> RunningTurn:
         filters = await self.book.resolve_chapters(request.question.filters)
@@ -54,6 +57,10 @@ class Engine:
     async def flagged(self, limit: int) -> Sequence[FlaggedAnswer]:
         """Answers with a claim that failed its check, newest first."""
         return await self._insights.flagged(limit)
+
+    async def suggested_questions(self, after: str | None = None) -> Sequence[str]:
+        """Questions that the book answers: to begin with, or to ask after an answer from this chunk."""
+        return await (self._suggested.after(after) if after else self._suggested.to_begin())
 
     async def fit(self) -> Fit:
         """How well similarity scores are calibrated; the first call of a generation takes seconds."""

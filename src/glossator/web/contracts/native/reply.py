@@ -172,6 +172,12 @@ class ChaptersReply(BaseModel):
         )
 
 
+class QuestionsReply(BaseModel):
+    book: str
+    """Its title."""
+    questions: Sequence[str]
+
+
 class SectionReply(BaseModel):
     chunk_id: str
     text: str

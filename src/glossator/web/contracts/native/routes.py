@@ -18,6 +18,7 @@ from glossator.web.contracts.native.insights import insight_routes
 from glossator.web.contracts.native.reply import (
     ChaptersReply,
     ErasedReply,
+    QuestionsReply,
     SearchReply,
     SectionReply,
     SessionReply,
@@ -49,6 +50,15 @@ def native(engine: Engine, contract_settings: ContractSettings) -> ContractApp:
 _SEARCH_ERRORS = error_responses(ProblemBody, (400, 401, 403, 404, 429, 500, 503))
 
 
+SuggestAfter = Annotated[
+    str | None,
+    Query(
+        max_length=1000,
+        description="The chunk that an answer cites; the questions are then from sections near it.",
+    ),
+]
+
+
 def search_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:
     router = APIRouter(responses=_SEARCH_ERRORS)
 
@@ -61,6 +71,12 @@ def search_routes(engine: Engine, contract_settings: ContractSettings) -> APIRou
     @router.get("/chapters")
     async def chapters(caller: Reads) -> ChaptersReply:
         return ChaptersReply.of(await engine.book.chapters())
+
+    @router.get("/questions")
+    async def questions(caller: Asks, after: SuggestAfter = None) -> QuestionsReply:
+        """Questions to suggest, made from the book's headings, which the book answers."""
+        manifest = await engine.book.manifest()
+        return QuestionsReply(book=manifest.book, questions=await engine.suggested_questions(after))
 
     @router.get("/sections/{chunk_id:path}")
     async def section(chunk_id: str, caller: Reads) -> SectionReply:

@@ -1,0 +1,108 @@
+"""Questions to suggest to a reader: made from the book's own headings, and tried before they are offered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from glossator.answer.book import ServedBook
+from glossator.answer.question_generation import GeneratedQuestion, heading_questions, sections_of
+from glossator.answer.question_generation.phrase import is_plural
+from glossator.model import Level, Manifest, Question
+
+_MOST = 3
+_MOST_TRIED = 10
+"""Each costs a search; those that were tried are remembered."""
+_LONGEST = 80
+"""Characters, so that a question fits into two lines of the panel."""
+
+
+@dataclass(slots=True)
+class SuggestedQuestions:
+    """Remembers what it made and tried until the index has a new generation."""
+
+    book: ServedBook
+    _generation: int = -1
+    _questions: Sequence[GeneratedQuestion] = ()
+    """In reading order."""
+    _is_answered: dict[str, bool] = field(default_factory=dict[str, bool])
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def to_begin(self) -> list[str]:
+        """Questions from the first chapters, a chapter each."""
+        manifest = await self._load()
+        chapter_of = {page.path: page.chapter for page in manifest.pages}
+        by_chapter = dict[str, list[GeneratedQuestion]]()
+        for question in self._questions:
+            by_chapter.setdefault(chapter_of.get(question.places[0].page, ""), []).append(question)
+        return await self._answered(_in_turns(by_chapter.values()))
+
+    async def after(self, chunk_id: str) -> list[str]:
+        """Questions from the sections after a chunk on its page, those before it, and the next pages."""
+        manifest = await self._load()
+        chunk = await self.book.section(chunk_id)
+        covered = {section.title for section in chunk.sections}
+        on_page = [question for question in self._questions if question.places[0].page == chunk.page]
+        titles = [question.places[0].title for question in on_page]
+        start = max((place for place, title in enumerate(titles) if title in covered), default=-1) + 1
+        order = [page.path for page in manifest.pages]
+        later = set(order[order.index(chunk.page) + 1 :]) if chunk.page in order else set[str]()
+        on_later = [question for question in self._questions if question.places[0].page in later]
+        near = (*on_page[start:], *reversed(on_page[:start]), *on_later)
+        return await self._answered(question for question in near if question.places[0].title not in covered)
+
+    async def _load(self) -> Manifest:
+        manifest = await self.book.manifest()
+        async with self._lock:
+            if manifest.generation != self._generation:
+                self._questions = await self.book.in_time(lambda: self._make(manifest))
+                self._is_answered.clear()
+                self._generation = manifest.generation
+        return manifest
+
+    def _make(self, manifest: Manifest) -> list[GeneratedQuestion]:
+        order = {page.path: place for place, page in enumerate(manifest.pages)}
+        sections = sections_of(self.book.assistant.index.chunks())
+        made = heading_questions(sections, manifest.lexicon.language)
+        fitting = [
+            question for question in made if len(question.text) <= _LONGEST and _reads_well(question.text)
+        ]
+        return sorted(fitting, key=lambda question: order.get(question.places[0].page, len(order)))
+
+    async def _answered(self, questions: Iterable[GeneratedQuestion]) -> list[str]:
+        """The first of the questions that the book answers well."""
+        found = list[str]()
+        for question, _ in zip(questions, range(_MOST_TRIED), strict=False):
+            if await self._answers(question.text):
+                found.append(question.text)
+            if len(found) == _MOST:
+                break
+        return found
+
+    async def _answers(self, text: str) -> bool:
+        if text not in self._is_answered:
+            confidence = (await self.book.search(Question(text))).confidence
+            self._is_answered[text] = confidence.level in (Level.HIGH, Level.MEDIUM)
+        return self._is_answered[text]
+
+
+def _reads_well(text: str) -> bool:
+    """The exam's questions may be clumsy (`What is safety rules?`); a reader should not see those."""
+    words = text.rstrip("?").split()
+    match words[:3]:
+        case ["Is", "it", "true"]:
+            return False
+        case ["What", "is", *_]:
+            return not is_plural(words[-1])
+        case ["How", "do", "you"]:
+            return len(words) > 3 and not is_plural(words[3])
+        case _:
+            return True
+
+
+def _in_turns(groups: Iterable[Sequence[GeneratedQuestion]]) -> Iterator[GeneratedQuestion]:
+    """The first of each group, then the second of each, and so on."""
+    for questions in zip_longest(*groups):
+        yield from (question for question in questions if question)
