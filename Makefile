@@ -54,10 +54,10 @@ docs: $(VENV)/ready-dev
 
 docs-demo: export GLOSSATOR_HOME = build/docs-demo
 docs-demo: $(VENV)/ready
-	@$(BIN)/glossator ingest .
+	@$(BIN)/glossator ingest docs
 	@echo "\n  The documentation, answering questions about itself:  http://127.0.0.1:8000        # Ctrl+C ends it\n"
 	@GLOSSATOR_TOPICS='["How do I put the widget on a Docusaurus site?", "Which settings does a server need to go online?", "How do I use Ollama?"]' \
-	 $(BIN)/glossator serve --preview .
+	 $(BIN)/glossator serve --preview docs
 
 reference: $(VENV)/ready
 	@$(BIN)/python scripts/reference.py
