@@ -199,3 +199,12 @@ def test_a_plain_folder_includes_nothing(tmp_path: Path) -> None:
     write(tmp_path, {"a.md": "{{#include b.txt}}", "b.txt": "B"})
     site = site_of(tmp_path, kind=SiteKind.PLAIN)
     assert load_page(tmp_path, "a.md", site).text == "{{#include b.txt}}"
+
+
+def test_vitepress_includes_pages_and_code(tmp_path: Path) -> None:
+    page = "<!--@include: ./part.txt{2,2}-->\n\n<<< @/code/a.js#part{1} [named]\n\n<<< ../code/a.js\n\n<<< no.js\n"
+    code = "before()\n// #region part\ninside()\n// #endregion part\n"
+    write(tmp_path, {".vitepress/config.ts": "export default {}", "guide/one.md": page})
+    write(tmp_path, {"guide/part.txt": "one\ntwo\nthree\n", "code/a.js": code})
+    shown = load_page(tmp_path, "guide/one.md", site_of(tmp_path)).text
+    assert shown == f"two\n\n```js\ninside()\n```\n\n```js\n{code}```\n\n<<< no.js\n"

@@ -242,6 +242,42 @@ class TestSphinx:
         assert placed["guide/more.md"].chapter == "Lessons"
 
 
+def page_file(url: str, base: str) -> str:
+    """The file of a built site that an address leads to."""
+    path = unquote(url.removeprefix(base))
+    return f"{path}index.html" if path.endswith("/") or not path else path
+
+
+@pytest.mark.parametrize(("name", "kind"), [("vitepress", SiteKind.VITEPRESS)])
+class TestFolderSites:
+    def site(self, name: str) -> Site:
+        return site_of(FIXTURES / name)
+
+    def read(self, name: str) -> dict[str, tuple[PagePlace, list[str]]]:
+        root, site = FIXTURES / name, self.site(name)
+        pages = dict[str, tuple[PagePlace, list[str]]]()
+        for path in list_pages(root, site.is_page).paths:
+            document = parse(load_page(root, path, site).text)
+            headings = headings_of(document)
+            place = site.place(PageFacts(path, document.front_matter, headings))
+            anchors = zip(site.anchors(headings), headings, strict=True)
+            pages[path] = place, [anchor for anchor, heading in anchors if heading.level > 1]
+        return pages
+
+    def test_pages_and_anchors_are_those_of_the_build(self, name: str, kind: SiteKind) -> None:
+        assert self.site(name).kind is kind
+        ours = {page_file(place.url, "/book/"): anchors for place, anchors in self.read(name).values()}
+        assert ours == {path: page["anchors"] for path, page in truth(name).items()}
+
+    def test_pages_are_read_in_the_order_of_the_sidebar(self, name: str, kind: SiteKind) -> None:
+        placed = {path: place for path, (place, _) in self.read(name).items()}
+        ordered = [placed[path] for path in in_reading_order(placed)]
+        assert [(place.title, place.chapter) for place in ordered][: len(ORDER[name])] == ORDER[name]
+
+
+ORDER = {"vitepress": [("Second", "Guide"), ("First", "Guide"), ("Alone", "Alone")]}
+
+
 def copy_tree(source: Path, target: Path) -> None:
     for path in source.rglob("*"):
         if path.is_file():

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from glossator.ingest.sites import docusaurus, mdbook, mkdocs, sphinx
+from glossator.ingest.sites import docusaurus, mdbook, mkdocs, sphinx, vitepress
 from glossator.ingest.sites.docusaurus.doc import numbered
+from glossator.ingest.sites.folder_site import folder_site
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     Base,
@@ -26,7 +27,13 @@ from glossator.ingest.sites.site import (
     readable_name,
 )
 
-Config = docusaurus.DocusaurusConfig | mdbook.MdBookConfig | mkdocs.MkDocsConfig | sphinx.SphinxConfig
+Config = (
+    docusaurus.DocusaurusConfig
+    | mdbook.MdBookConfig
+    | mkdocs.MkDocsConfig
+    | sphinx.SphinxConfig
+    | vitepress.VitePressConfig
+)
 
 _WEBSITE = "website"
 """The folder of a Docusaurus site whose docs are in a folder next to it."""
@@ -60,6 +67,8 @@ def site_of(
             return mkdocs.mkdocs(folder, config, base_url=base_url, route_base=route_base)
         case sphinx.SphinxConfig() as config:
             return sphinx.sphinx(folder, config, base_url=base_url, route_base=route_base)
+        case vitepress.VitePressConfig() as config:
+            return folder_site(folder, config, base_url=base_url, route_base=route_base)
         case None:
             return plain(folder, base_url=base_url, route_base=route_base, title=title or "")
 
@@ -85,6 +94,9 @@ def _configs_in(folder: Path) -> Iterator[tuple[SiteKind, Config]]:
     path = mkdocs.find_config(folder)
     if path:
         yield SiteKind.MKDOCS, mkdocs.read_config(path)
+    path = vitepress.find_config(folder)
+    if path:
+        yield SiteKind.VITEPRESS, vitepress.read_config(path)
     path = sphinx.find_config(folder)
     if path:
         yield SiteKind.SPHINX, sphinx.read_config(path)
@@ -102,6 +114,8 @@ def _assumed(folder: Path, kind: SiteKind) -> Config | None:
             return mkdocs.MkDocsConfig(docs, folder, (folder,))
         case SiteKind.SPHINX:
             return sphinx.SphinxConfig(folder / "source" if (folder / "source").is_dir() else folder)
+        case SiteKind.VITEPRESS:
+            return vitepress.VitePressConfig(folder, folder)
         case SiteKind.PLAIN:
             return None
 

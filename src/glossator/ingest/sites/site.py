@@ -29,6 +29,7 @@ class SiteKind(StrEnum):
     MDBOOK = "mdbook"
     MKDOCS = "mkdocs"
     SPHINX = "sphinx"
+    VITEPRESS = "vitepress"
     PLAIN = "plain"
 
 

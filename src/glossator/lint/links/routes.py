@@ -56,7 +56,7 @@ class Routes:
                 return self._is_among_docs(plain) and not self._is_made_by_site(plain)
             case SiteKind.MDBOOK:
                 return name.endswith(".html") and name not in _MADE_BY_MDBOOK and folder in self._folders
-            case SiteKind.MKDOCS | SiteKind.SPHINX | SiteKind.PLAIN:
+            case _:
                 return False
 
     def _is_among_docs(self, address: str) -> bool:

@@ -1,7 +1,7 @@
 """Read the exported value of a JavaScript or TypeScript module without running it.
 
-It reads strings, numbers, lists, objects, constants of the same module, the default after `||` or `??`, and
-the path in `require.resolve('…')`. Everything else is UNKNOWN.
+It reads strings, numbers, lists, objects, constants of the same module, the default after `||` or `??`, the
+path in `require.resolve('…')`, and the argument of `defineConfig` and its like. Everything else is UNKNOWN.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ _CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
 _DECLARE = ("const", "let", "var")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _CONTINUES = {".", "||", "??", "&&", "?", ":", "+", "=", "=>", "as", "satisfies", "("}
+_WRAPPERS = {"defineConfig", "starlight", "withMermaid", "withPwa"}
+"""Functions of configurations, whose value is taken for that of their first argument."""
 _WORDS: dict[str, object] = {"true": True, "false": False, "null": None}
 
 
@@ -110,7 +112,7 @@ class _Module:
         default = max(marks.get("||", -1), marks.get("??", -1))
         if default >= 0 and "=>" not in marks:
             return self._value(_Range(default + 1, end))
-        return self._resolved_path(start, end)
+        return self._called(start, end)
 
     def _stripped(self, range_: _Range) -> tuple[int, int]:
         """Without `as const`, `satisfies Config` and enclosing parentheses."""
@@ -174,7 +176,10 @@ class _Module:
                 break
         return _Range(start, start)
 
-    def _resolved_path(self, start: int, end: int) -> object:
+    def _called(self, start: int, end: int) -> object:
+        if self._text(start) in _WRAPPERS and self._closing.get(start + 1) == end - 1:
+            arguments = self._split(start + 2, end - 1)
+            return self._value(arguments[0]) if arguments else UNKNOWN
         texts = [token.text for token in self._tokens[start:end]]
         if texts[:4] == ["require", ".", "resolve", "("] and len(texts) == 6:
             return self._single(self._tokens[start + 4])

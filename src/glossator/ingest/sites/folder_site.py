@@ -1,0 +1,164 @@
+"""A site whose addresses follow the folders of its pages; `FolderConfig` is what its generator decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from glossator.ingest.sites.listing import Directive
+from glossator.ingest.sites.site import (
+    AFTER_ALL,
+    Base,
+    Heading,
+    Order,
+    PageFacts,
+    PagePlace,
+    SiteKind,
+    base_of,
+    declared_title,
+    fingerprint_of,
+    readable_name,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page in the navigation of a site."""
+
+    number: int
+    chapter: str
+    """Empty where the page is its own chapter."""
+
+
+class FolderConfig(Protocol):
+    """What a generator and its configuration decide about a folder of pages."""
+
+    @property
+    def kind(self) -> SiteKind: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def language(self) -> str: ...
+
+    @property
+    def folder(self) -> Path:
+        """The folder with the configuration."""
+        ...
+
+    @property
+    def source(self) -> Path:
+        """The folder with the pages."""
+        ...
+
+    @property
+    def home(self) -> str:
+        """The configured address; empty where none is configured."""
+        ...
+
+    @property
+    def base_path(self) -> str: ...
+
+    def publishes(self, path: str) -> bool:
+        """Paths are from the source folder."""
+        ...
+
+    def route(self, path: str, front_matter: Mapping[str, object]) -> str:
+        """The address below the base; with a leading slash, below the origin."""
+        ...
+
+    def order(self, path: str, front_matter: Mapping[str, object]) -> Order:
+        """Of a page that the navigation does not list."""
+        ...
+
+    def navigation(self) -> Mapping[str, Listed]: ...
+
+    def anchors(self, headings: Sequence[Heading]) -> list[str]: ...
+
+    def directives(self, text: str, folder: Path) -> Iterator[Directive]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSite:
+    root: Path = field(repr=False)
+    """The folder the author gave."""
+    base: Base
+    config: FolderConfig
+    listed: Mapping[str, Listed]
+
+    @property
+    def kind(self) -> SiteKind:
+        return self.config.kind
+
+    @property
+    def home(self) -> str:
+        return self.config.home
+
+    @property
+    def title(self) -> str:
+        return self.config.title
+
+    @property
+    def language(self) -> str:
+        return self.config.language
+
+    @property
+    def folder(self) -> Path:
+        return self.config.folder
+
+    @property
+    def content_roots(self) -> tuple[Path, ...]:
+        return (self.config.source,)
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint_of(self)
+
+    def is_page(self, path: str) -> bool:
+        below = self._path(path)
+        return below is not None and self.config.publishes(below)
+
+    def place(self, page: PageFacts) -> PagePlace:
+        path = self._path(page.path) or page.path
+        title = declared_title(page) or readable_name(PurePosixPath(path).stem)
+        route = self.config.route(path, page.front_matter)
+        url = self.base.address(route) if route.startswith("/") else self.base.address_in(route)
+        listed = self.listed.get(path)
+        if listed:
+            return PagePlace(title, url, listed.chapter or title, (float(listed.number), ""))
+        order = (AFTER_ALL, "", *self.config.order(path, page.front_matter))
+        folder = path.split("/")[0] if "/" in path else ""
+        return PagePlace(title, url, readable_name(folder) if folder else title, order)
+
+    def anchors(self, headings: Sequence[Heading]) -> list[str]:
+        return self.config.anchors(headings)
+
+    def directives(self, text: str, folder: Path) -> Iterator[Directive]:
+        return self.config.directives(text, folder)
+
+    def _path(self, path: str) -> str | None:
+        file = self.root / path
+        return (
+            file.relative_to(self.config.source).as_posix()
+            if file.is_relative_to(self.config.source)
+            else None
+        )
+
+
+def folder_site(
+    root: Path, config: FolderConfig, *, base_url: str | None, route_base: str | None
+) -> FolderSite:
+    base = base_of(base_url, config.base_path, route_base)
+    return FolderSite(root, base, config, config.navigation())
+
+
+def folder_order(path: str, index: Sequence[str] = ("index", "readme", "_index")) -> Order:
+    """In every folder, the index comes first, then pages and folders by name."""
+    *folders, name = path.split("/")
+    order: Order = ()
+    for folder in folders:
+        order = (*order, 1.0, folder)
+    return (*order, 0.0 if PurePosixPath(name).stem.lower() in index else 1.0, name)
