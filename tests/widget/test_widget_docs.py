@@ -77,7 +77,7 @@ def test_the_package_works_in_node(server: str, tmp_path: Path):
     told = subprocess.run(
         [*node(), "search.mjs"],
         cwd=tmp_path,
-        env={"GLOSSATOR_SERVER": server, "PATH": "/usr/bin:/bin"},
+        env={"BOOK_SERVER": server, "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
         check=True,
