@@ -248,7 +248,9 @@ def page_file(url: str, base: str) -> str:
     return f"{path}index.html" if path.endswith("/") or not path else path
 
 
-@pytest.mark.parametrize(("name", "kind"), [("vitepress", SiteKind.VITEPRESS)])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("vitepress", SiteKind.VITEPRESS), ("starlight", SiteKind.STARLIGHT)]
+)
 class TestFolderSites:
     def site(self, name: str) -> Site:
         return site_of(FIXTURES / name)
@@ -275,7 +277,17 @@ class TestFolderSites:
         assert [(place.title, place.chapter) for place in ordered][: len(ORDER[name])] == ORDER[name]
 
 
-ORDER = {"vitepress": [("Second", "Guide"), ("First", "Guide"), ("Alone", "Alone")]}
+ORDER = {
+    "vitepress": [("Second", "Guide"), ("First", "Guide"), ("Alone", "Alone")],
+    "starlight": [
+        ("Second", "Guide"),
+        ("First page", "Guide"),
+        ("Zed", "Rest"),
+        ("Abe", "Rest"),
+        ("Deep", "Rest"),
+        ("Alone", "Alone"),
+    ],
+}
 
 
 def copy_tree(source: Path, target: Path) -> None:

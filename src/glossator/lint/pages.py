@@ -145,6 +145,7 @@ _CONFIGURATIONS = {
     SiteKind.MDBOOK: "book.toml",
     SiteKind.MKDOCS: "mkdocs.y*ml",
     SiteKind.SPHINX: "conf.py",
+    SiteKind.STARLIGHT: "astro.config.*",
     SiteKind.VITEPRESS: ".vitepress/config.*",
 }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from glossator.ingest.sites import docusaurus, mdbook, mkdocs, sphinx, vitepress
+from glossator.ingest.sites import docusaurus, mdbook, mkdocs, sphinx, starlight, vitepress
 from glossator.ingest.sites.docusaurus.doc import numbered
 from glossator.ingest.sites.folder_site import folder_site
 from glossator.ingest.sites.listing import Directive
@@ -33,6 +33,7 @@ Config = (
     | mkdocs.MkDocsConfig
     | sphinx.SphinxConfig
     | vitepress.VitePressConfig
+    | starlight.StarlightConfig
 )
 
 _WEBSITE = "website"
@@ -67,7 +68,7 @@ def site_of(
             return mkdocs.mkdocs(folder, config, base_url=base_url, route_base=route_base)
         case sphinx.SphinxConfig() as config:
             return sphinx.sphinx(folder, config, base_url=base_url, route_base=route_base)
-        case vitepress.VitePressConfig() as config:
+        case vitepress.VitePressConfig() | starlight.StarlightConfig() as config:
             return folder_site(folder, config, base_url=base_url, route_base=route_base)
         case None:
             return plain(folder, base_url=base_url, route_base=route_base, title=title or "")
@@ -97,6 +98,9 @@ def _configs_in(folder: Path) -> Iterator[tuple[SiteKind, Config]]:
     path = vitepress.find_config(folder)
     if path:
         yield SiteKind.VITEPRESS, vitepress.read_config(path)
+    path = starlight.find_config(folder)
+    if path:
+        yield SiteKind.STARLIGHT, starlight.read_config(path)
     path = sphinx.find_config(folder)
     if path:
         yield SiteKind.SPHINX, sphinx.read_config(path)
@@ -116,6 +120,8 @@ def _assumed(folder: Path, kind: SiteKind) -> Config | None:
             return sphinx.SphinxConfig(folder / "source" if (folder / "source").is_dir() else folder)
         case SiteKind.VITEPRESS:
             return vitepress.VitePressConfig(folder, folder)
+        case SiteKind.STARLIGHT:
+            return starlight.StarlightConfig(folder, folder)
         case SiteKind.PLAIN:
             return None
 

@@ -30,6 +30,7 @@ class SiteKind(StrEnum):
     MKDOCS = "mkdocs"
     SPHINX = "sphinx"
     VITEPRESS = "vitepress"
+    STARLIGHT = "starlight"
     PLAIN = "plain"
 
 
