@@ -48,23 +48,20 @@ def check_settings(settings: Settings, findings: Findings) -> None:
 
 
 def check_disk(settings: Settings, findings: Findings) -> None:
-    for subject, folder in {"home folder": settings.home, "model folder": settings.cache}.items():
-        place = _existing(folder.absolute())
-        free = shutil.disk_usage(place).free
-        if not os.access(place, os.W_OK | os.X_OK):
-            findings.fault(
-                subject, f"{place} cannot be written.", "Give this user the folder, or mount it writable."
-            )
-        elif free < _LEAST_BYTES:
-            findings.fault(
-                subject, f"{folder}: {_megabytes(free)} are free.", "Free some space on that disk."
-            )
-        elif free < _SCARCE_BYTES:
-            findings.note(
-                subject, f"{folder}: {_megabytes(free)} are free.", "An ingest writes the book a second time."
-            )
-        else:
-            findings.ok(subject, f"{folder}: {_megabytes(free)} free")
+    """Of the home folder; the models' folder may be read-only once they are built, as in the image."""
+    folder = settings.home
+    place = _existing(folder.absolute())
+    free = shutil.disk_usage(place).free
+    if not os.access(place, os.W_OK | os.X_OK):
+        todo = "Give this user the folder, or mount it writable."
+        findings.fault("home folder", f"{place} cannot be written.", todo)
+    elif free < _LEAST_BYTES:
+        findings.fault("home folder", f"{folder}: {_megabytes(free)} are free.", "Free some space there.")
+    elif free < _SCARCE_BYTES:
+        todo = "An ingest writes the book a second time."
+        findings.note("home folder", f"{folder}: {_megabytes(free)} are free.", todo)
+    else:
+        findings.ok("home folder", f"{folder}: {_megabytes(free)} free")
 
 
 def check_models(settings: Settings, findings: Findings) -> EmbedderIdentity | None:
