@@ -249,7 +249,8 @@ def page_file(url: str, base: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("vitepress", SiteKind.VITEPRESS), ("starlight", SiteKind.STARLIGHT)]
+    ("name", "kind"),
+    [("vitepress", SiteKind.VITEPRESS), ("starlight", SiteKind.STARLIGHT), ("hugo", SiteKind.HUGO)],
 )
 class TestFolderSites:
     def site(self, name: str) -> Site:
@@ -286,6 +287,12 @@ ORDER = {
         ("Abe", "Rest"),
         ("Deep", "Rest"),
         ("Alone", "Alone"),
+    ],
+    "hugo": [
+        ("Home", "Home"),
+        ("The docs", "The docs"),
+        ("Second", "The docs"),
+        ("First page", "The docs"),
     ],
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any, cast
@@ -13,6 +14,8 @@ import yaml
 _LOADER: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_TOML = re.compile(r"\A\+\+\+[ \t]*\r?\n(.*?)(?:^|\r?\n)\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+"""As Hugo writes it."""
 _BRACKET = re.compile(r"[\[\]{}]")
 _DEEPEST = 100
 _DEEP_LINE = re.compile(rf"(?:[-?:][ \t]++){{{_DEEPEST}}}")
@@ -20,6 +23,8 @@ _DEEP_LINE = re.compile(rf"(?:[-?:][ \t]++){{{_DEEPEST}}}")
 
 def front_matter(source: str) -> Mapping[str, object]:
     """The fields of a page; empty where it has none, or where they are invalid: the page is still read."""
+    if toml := _TOML.match(source):
+        return _toml(toml[1])
     match = FRONT_MATTER.match(source)
     try:
         check_depth(match[1] if match else "")
@@ -30,6 +35,13 @@ def front_matter(source: str) -> Mapping[str, object]:
     return {str(key): value for key, value in fields.items()}
 
 
+def _toml(text: str) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+
+
 def check_depth(text: str) -> None:
     """Raises YAMLError for deep nesting, because PyYAML recurses without a limit and crashes the process."""
     steps = (1 if bracket[0] in "[{" else -1 for bracket in _BRACKET.finditer(text))
@@ -38,5 +50,5 @@ def check_depth(text: str) -> None:
 
 
 def body_start(source: str) -> int:
-    match = FRONT_MATTER.match(source)
+    match = FRONT_MATTER.match(source) or _TOML.match(source)
     return match.end() if match else 0

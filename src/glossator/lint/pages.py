@@ -146,6 +146,9 @@ _CONFIGURATIONS = {
     SiteKind.MKDOCS: "mkdocs.y*ml",
     SiteKind.SPHINX: "conf.py",
     SiteKind.STARLIGHT: "astro.config.*",
+    SiteKind.HUGO: "hugo.*",
+    SiteKind.JEKYLL: "_config.yml",
+    SiteKind.GITBOOK: ".gitbook.yaml",
     SiteKind.VITEPRESS: ".vitepress/config.*",
 }
 

@@ -8,7 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from glossator.ingest.sites import docusaurus, mdbook, mkdocs, sphinx, starlight, vitepress
+from glossator.ingest.sites import (
+    docusaurus,
+    gitbook,
+    hugo,
+    jekyll,
+    mdbook,
+    mkdocs,
+    sphinx,
+    starlight,
+    vitepress,
+)
 from glossator.ingest.sites.docusaurus.doc import numbered
 from glossator.ingest.sites.folder_site import folder_site
 from glossator.ingest.sites.listing import Directive
@@ -34,6 +44,9 @@ Config = (
     | sphinx.SphinxConfig
     | vitepress.VitePressConfig
     | starlight.StarlightConfig
+    | hugo.HugoConfig
+    | jekyll.JekyllConfig
+    | gitbook.GitBookConfig
 )
 
 _WEBSITE = "website"
@@ -68,7 +81,13 @@ def site_of(
             return mkdocs.mkdocs(folder, config, base_url=base_url, route_base=route_base)
         case sphinx.SphinxConfig() as config:
             return sphinx.sphinx(folder, config, base_url=base_url, route_base=route_base)
-        case vitepress.VitePressConfig() | starlight.StarlightConfig() as config:
+        case (
+            vitepress.VitePressConfig()
+            | starlight.StarlightConfig()
+            | hugo.HugoConfig()
+            | jekyll.JekyllConfig()
+            | gitbook.GitBookConfig()
+        ) as config:
             return folder_site(folder, config, base_url=base_url, route_base=route_base)
         case None:
             return plain(folder, base_url=base_url, route_base=route_base, title=title or "")
@@ -95,15 +114,22 @@ def _configs_in(folder: Path) -> Iterator[tuple[SiteKind, Config]]:
     path = mkdocs.find_config(folder)
     if path:
         yield SiteKind.MKDOCS, mkdocs.read_config(path)
-    path = vitepress.find_config(folder)
-    if path:
-        yield SiteKind.VITEPRESS, vitepress.read_config(path)
-    path = starlight.find_config(folder)
-    if path:
-        yield SiteKind.STARLIGHT, starlight.read_config(path)
+    for kind, module in _BY_FOLDER.items():
+        path = module.find_config(folder)
+        if path:
+            yield kind, module.read_config(path)
     path = sphinx.find_config(folder)
     if path:
         yield SiteKind.SPHINX, sphinx.read_config(path)
+
+
+_BY_FOLDER = {
+    SiteKind.VITEPRESS: vitepress,
+    SiteKind.STARLIGHT: starlight,
+    SiteKind.HUGO: hugo,
+    SiteKind.JEKYLL: jekyll,
+    SiteKind.GITBOOK: gitbook,
+}
 
 
 def _assumed(folder: Path, kind: SiteKind) -> Config | None:
@@ -118,12 +144,10 @@ def _assumed(folder: Path, kind: SiteKind) -> Config | None:
             return mkdocs.MkDocsConfig(docs, folder, (folder,))
         case SiteKind.SPHINX:
             return sphinx.SphinxConfig(folder / "source" if (folder / "source").is_dir() else folder)
-        case SiteKind.VITEPRESS:
-            return vitepress.VitePressConfig(folder, folder)
-        case SiteKind.STARLIGHT:
-            return starlight.StarlightConfig(folder, folder)
         case SiteKind.PLAIN:
             return None
+        case _:
+            return _BY_FOLDER[kind].default_config(folder)
 
 
 def _hinted(folder: Path) -> SiteKind:

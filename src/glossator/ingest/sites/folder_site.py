@@ -74,6 +74,10 @@ class FolderConfig(Protocol):
         """Of a page that the navigation does not list."""
         ...
 
+    def chapter(self, path: str) -> str:
+        """Of a page that the navigation does not list; empty where the page is its own."""
+        ...
+
     def navigation(self) -> Mapping[str, Listed]: ...
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]: ...
@@ -130,8 +134,7 @@ class FolderSite:
         if listed:
             return PagePlace(title, url, listed.chapter or title, (float(listed.number), ""))
         order = (AFTER_ALL, "", *self.config.order(path, page.front_matter))
-        folder = path.split("/")[0] if "/" in path else ""
-        return PagePlace(title, url, readable_name(folder) if folder else title, order)
+        return PagePlace(title, url, self.config.chapter(path) or title, order)
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         return self.config.anchors(headings)
@@ -153,6 +156,11 @@ def folder_site(
 ) -> FolderSite:
     base = base_of(base_url, config.base_path, route_base)
     return FolderSite(root, base, config, config.navigation())
+
+
+def top_folder(path: str) -> str:
+    """The outermost folder of a page, in words."""
+    return readable_name(path.split("/")[0]) if "/" in path else ""
 
 
 def folder_order(path: str, index: Sequence[str] = ("index", "readme", "_index")) -> Order:

@@ -31,6 +31,9 @@ class SiteKind(StrEnum):
     SPHINX = "sphinx"
     VITEPRESS = "vitepress"
     STARLIGHT = "starlight"
+    HUGO = "hugo"
+    JEKYLL = "jekyll"
+    GITBOOK = "gitbook"
     PLAIN = "plain"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from glossator.ingest.sites.config_file import items_of, mapping_of, number_of, read_page, read_text, text_of
 from glossator.ingest.sites.docusaurus.javascript import exported_value
-from glossator.ingest.sites.folder_site import Listed, folder_order
+from glossator.ingest.sites.folder_site import Listed, folder_order, top_folder
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import AFTER_ALL, Heading, Order, SiteKind, Slugger, slug
 from glossator.model import Span
@@ -58,6 +58,9 @@ class StarlightConfig:
     def order(self, path: str, front_matter: Mapping[str, object]) -> Order:
         return folder_order(path)
 
+    def chapter(self, path: str) -> str:
+        return top_folder(path)
+
     def navigation(self) -> Mapping[str, Listed]:
         pages = {path: read_page(self.source / path)[0] for path in self._paths()}
         by_slug = {_slug_of(path, fields): path for path, fields in pages.items()}
@@ -85,6 +88,10 @@ def find_config(folder: Path) -> Path | None:
     if not (folder / _SOURCE).is_dir():
         return None
     return next((folder / name for name in _CONFIG_NAMES if (folder / name).is_file()), None)
+
+
+def default_config(folder: Path) -> StarlightConfig:
+    return StarlightConfig(folder, folder)
 
 
 def read_config(path: Path) -> StarlightConfig:

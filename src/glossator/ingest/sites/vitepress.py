@@ -18,7 +18,7 @@ from glossator.ingest.sites.config_file import (
     texts_of,
 )
 from glossator.ingest.sites.docusaurus.javascript import exported_value
-from glossator.ingest.sites.folder_site import Listed, folder_order
+from glossator.ingest.sites.folder_site import Listed, folder_order, top_folder
 from glossator.ingest.sites.listing import Directive, fenced, language_of, lines_of
 from glossator.ingest.sites.site import Heading, Order, SiteKind
 from glossator.model import Span
@@ -63,6 +63,9 @@ class VitePressConfig:
     def order(self, path: str, front_matter: Mapping[str, object]) -> Order:
         return folder_order(path)
 
+    def chapter(self, path: str) -> str:
+        return top_folder(path)
+
     def navigation(self) -> Mapping[str, Listed]:
         listed = dict[str, Listed]()
         for link, chapter in self.sidebar:
@@ -83,6 +86,10 @@ def find_config(folder: Path) -> Path | None:
     """In the folder of the pages, or above it in that of the repository."""
     bases = (folder, folder / "docs", folder / "src")
     return next((base / name for base in bases for name in _CONFIG_NAMES if (base / name).is_file()), None)
+
+
+def default_config(folder: Path) -> VitePressConfig:
+    return VitePressConfig(folder, folder)
 
 
 def read_config(path: Path) -> VitePressConfig:
