@@ -69,7 +69,7 @@ def figures(assistant: AnswerPipeline) -> dict[str, object]:
 def read(assistant: AnswerPipeline, text: str, most: int) -> None:
     embedding = assistant.embedder.embed_query(text, states=True)
     wanted = IndexQuery(text=text, vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
-    query = Query(text, embedding, assistant.index.manifest().lexicon)
+    query = Query((text,), embedding, assistant.index.manifest().lexicon)
     chosen = candidates(query, assistant.index.search(wanted), most)
     assistant.reader.read(text, [one.window for one in chosen])
 

@@ -100,7 +100,10 @@ def question_of(row: dict) -> str:
 
 def ask(book: Book, others: Sequence[str], reader: Reader) -> Iterator[Asked]:
     for row in rows_for(book.name, others):
-        yield Asked(row, retrieve(question_of(row), book.embedder, reader, book.index, top_k=5))
+        reads = dict.fromkeys([question_of(row), row["question"]])
+        yield Asked(
+            row, retrieve(question_of(row), book.embedder, reader, book.index, top_k=5, reads=[*reads])
+        )
 
 
 @dataclass(frozen=True)
@@ -140,8 +143,10 @@ def units_of(seen: Asked, order: Sequence[float]) -> Windows:
 def found_for(book: Book, row: dict) -> Windows:
     """All windows that the search brings, before one of them is read."""
     embedding = book.embedder.embed_query(row["question"], states=True)
-    query = Query(row["question"], embedding, book.lexicon)
-    wanted = IndexQuery(text=query.text, vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
+    query = Query((row["question"],), embedding, book.lexicon)
+    wanted = IndexQuery(
+        text=row["question"], vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True
+    )
     found = list(all_candidates(query, book.index.search(wanted)))
     rows = [[one.cosine, one.words, one.match] for one in found]
     return Windows(np.array(rows), np.array([holds(one.window, row) for one in found]))

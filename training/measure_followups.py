@@ -76,8 +76,8 @@ WAYS: dict[str, Callable[[str, tuple[Exchange, ...], Lexicon], str]] = {
 def _windows(asked: str, embedder: Embedder, index: Index) -> list[Window]:
     """Those that would be read, the most promising first."""
     embedding = embedder.embed_query(asked, states=True)
-    query = IndexQuery(asked, embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
-    found = candidates(Query(asked, embedding, index.manifest().lexicon), index.search(query), READ)
+    query = IndexQuery((asked,), embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
+    found = candidates(Query((asked,), embedding, index.manifest().lexicon), index.search(query), READ)
     return [candidate.window for candidate in found]
 
 

@@ -67,7 +67,7 @@ class Book:
         found = self.index.search(
             IndexQuery(text=question, vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
         )
-        chosen = candidates(Query(question, embedding, self.lexicon), found, READ)
+        chosen = candidates(Query((question,), embedding, self.lexicon), found, READ)
         return [candidate.window for candidate in chosen]
 
     def on_page(self, page: str, question: str) -> list[Window]:

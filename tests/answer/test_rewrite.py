@@ -6,8 +6,9 @@ import re
 
 import pytest
 
+from glossator.answer.retrieve import mean_readings
 from glossator.answer.route.rewrite import rewrite
-from glossator.model import Exchange
+from glossator.model import Exchange, Reading
 
 
 def rewritten(question: str, *asked: str, answer: str = "") -> str:
@@ -83,3 +84,18 @@ def test_what_is_read_has_room_for_the_question_itself():
     assert read.startswith("Why does a very slow")
     assert read.endswith(" And how do I start it again?")
     assert len(read) < 200
+
+
+def test_a_follow_up_is_read_after_the_question_before_it_and_alone():
+    history = [Exchange("What is a node?", "A node is a process. [1]")]
+    assert rewrite("How do I stop it?", history).readings == (
+        "What is a node? How do I stop it?",
+        "How do I stop it?",
+    )
+    assert rewrite("How do I stop it?", []).readings == ("How do I stop it?",)
+
+
+def test_of_several_readings_the_mean_counts():
+    first, second = Reading(1.0, (2.0, 0.0), (0.0, 1.0)), Reading(-1.0, (0.0, 0.0), (1.0, 1.0))
+    assert mean_readings([[first], [second]]) == [Reading(0.0, (1.0, 0.0), (0.5, 1.0))]
+    assert mean_readings([[first, second]]) == [first, second]

@@ -49,7 +49,7 @@ def evidence(*pages: str) -> list[Evidence]:
 
 
 def query(text: str, *, states: bool = True) -> Query:
-    return Query(text, WordEmbedder().embed_query(text, states=states), LEXICON)
+    return Query((text,), WordEmbedder().embed_query(text, states=states), LEXICON)
 
 
 def found(text: str, passages: Sequence[Passage], *, states: bool = True) -> list[FoundPassage]:

@@ -157,7 +157,7 @@ def _search(
             index,
             top_k=question.top_k,
             filters=filters,
-            reads=standalone.read,
+            reads=standalone.readings,
         )
         before, manifest = manifest, index.manifest()
         if manifest.generation == before.generation:

@@ -71,7 +71,8 @@ class RankedPassages:
 class Query:
     """A question in all the forms that passages are compared with."""
 
-    text: str
+    texts: tuple[str, ...]
+    """The forms that the reader reads; their mean counts."""
     embedding: Embedding
     lexicon: Lexicon
 
@@ -84,11 +85,11 @@ def retrieve(
     *,
     top_k: int = 5,
     filters: Filters | None = None,
-    reads: str | None = None,
+    reads: Sequence[str] = (),
 ) -> RankedPassages:
     """At most `top_k` chunks, each by its best window, without duplicate texts.
 
-    `reads` is the question for the reader, if it differs from the search text.
+    `reads` are the forms of the question for the reader, if they differ from the search text.
     """
     # Read first, so that a missing index or one of another model fails before anything is embedded.
     manifest = index.manifest()
@@ -102,7 +103,7 @@ def retrieve(
         filters=filters or Filters(),
         states=True,
     )
-    reader_query = Query(text if reads is None else reads, embedding, manifest.lexicon)
+    reader_query = Query(tuple(reads) or (text,), embedding, manifest.lexicon)
     return read(reader_query, index.search(query), reader, top_k=top_k)
 
 
@@ -112,7 +113,8 @@ def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: 
     selected = _without_overlaps(best_first, READ)
     is_near = bool(selected) and not is_far(_best_match(selected), _best_cosine(selected))
     if is_near:
-        readings = reader.read(query.text, [candidate.window for candidate in selected])
+        windows_read = [candidate.window for candidate in selected]
+        readings = mean_readings([reader.read(text, windows_read) for text in query.texts])
     else:
         readings = [_unread(candidate.window) for candidate in selected]
     read_windows = _in_order(selected, readings)
@@ -200,6 +202,22 @@ def _best_match(selected: Sequence[Candidate]) -> float:
 
 def _best_cosine(selected: Sequence[Candidate]) -> float:
     return max(candidate.cosine for candidate in selected)
+
+
+def mean_readings(by_form: Sequence[Sequence[Reading]]) -> list[Reading]:
+    """The means of the logits of each window over the forms of a question."""
+    return [
+        Reading(
+            sum(reading.answers for reading in of_window) / len(of_window),
+            _means([reading.belongs for reading in of_window]),
+            _means([reading.facts for reading in of_window]),
+        )
+        for of_window in zip(*by_form, strict=True)
+    ]
+
+
+def _means(rows: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    return tuple(sum(column) / len(column) for column in zip(*rows, strict=True))
 
 
 def _unread(window: Window) -> Reading:

@@ -41,10 +41,16 @@ class Standalone(NamedTuple):
     """The text for the search."""
     read: str
     """The text for the reader model, which sees about forty words."""
+    read_alone: str = ""
+    """A follow-up as it was asked: the reader reads both, and their mean counts."""
 
     @classmethod
     def of(cls, text: str) -> Standalone:
         return cls(text, text)
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        return tuple(text for text in (self.read, self.read_alone) if text)
 
 
 def rewrite(question: str, history: Sequence[Exchange]) -> Standalone:
@@ -55,7 +61,8 @@ def rewrite(question: str, history: Sequence[Exchange]) -> Standalone:
     last = history[-1]
     answer_text = _item_by_ordinal(question, last) or _cut(_first_cited(last.answer), _LONGEST_ANSWER)
     search = " ".join(part for part in (*before, question, answer_text) if part)
-    return Standalone(search, f"{_cut(before[-1], max(_LONGEST_READ - len(question), 0))} {question}".strip())
+    read = f"{_cut(before[-1], max(_LONGEST_READ - len(question), 0))} {question}".strip()
+    return Standalone(search, read, question)
 
 
 def _questions_before(history: Sequence[Exchange]) -> list[str]:
