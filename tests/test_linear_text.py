@@ -5,6 +5,7 @@ No time is asserted, only growth: ten times the text may take forty times the ti
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,8 @@ from glossator.cli.show_markdown import MarkdownPrinter
 from glossator.exam.run import says_one_of
 from glossator.ingest.discover import PageFile
 from glossator.ingest.front_matter import front_matter
+from glossator.ingest.includes import resolve_includes
+from glossator.ingest.notebook import notebook_page
 from glossator.ingest.page import process_page
 from glossator.ingest.sites import Heading, site_of
 from glossator.ingest.sites.config_file import matches_any
@@ -226,5 +229,45 @@ def test_a_page_is_shown_in_proportion_to_its_text(folder: Path, size: Size):
         edition = LiveBook(folder, SiteOptions()).edition()
         assert edition.outline.first
         return edition.article(edition.outline.first)
+
+    assert out_of_proportion(read, size) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("config", "page"),
+    [
+        ("book.toml", "src/a.md"),
+        ("mkdocs.yml", "docs/a.md"),
+        ("conf.py", "a.md"),
+        (".vitepress/config.ts", "a.md"),
+    ],
+    ids=["mdBook", "MkDocs", "MyST", "VitePress"],
+)
+def test_included_files_are_found_in_proportion_to_the_text(
+    tmp_path: Path, config: str, page: str, size: Size
+):
+    for path in (tmp_path / config, tmp_path / page):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", "utf-8")
+    (tmp_path / "conf.py").write_text("project = 'x'\nextensions = ['myst_parser']\n")
+    site = site_of(tmp_path)
+
+    def read(text: str) -> object:
+        return [
+            resolve_includes(PageFile(page, text.replace("a", mark), ""), tmp_path, site)
+            for mark in ("{{#include ", '\n--8<-- "', "\n(a)=\n", "\n```{note}\n", "{ref}`", "\n<<< ")
+        ]
+
+    assert out_of_proportion(read, size) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_notebook_is_read_in_proportion_to_its_text(size: Size):
+    def read(text: str) -> object:
+        cell = {"cell_type": "code", "source": text, "outputs": []}
+        return notebook_page(
+            PageFile("a.ipynb", json.dumps({"cells": [cell, {**cell, "cell_type": "raw"}]}), "")
+        )
 
     assert out_of_proportion(read, size) == []
