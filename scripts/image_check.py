@@ -94,6 +94,7 @@ def try_serving(buildah: Buildah, config: Mapping[str, Any], start: str) -> None
         seconds = time.time() - server.create_time()
         work = sum(sum(process.cpu_times()[:2]) for process in _processes(server))
         buildah.run_in(container, port, config["Healthcheck"]["Test"][1:])
+        buildah.run_in(container, port, [*config["Entrypoint"], "doctor"])
         user = {process.uids().effective for process in _processes(server)}
         if user != {int(config["User"])}:
             raise CheckError(f"the server runs as {user}, not as {config['User']}")
@@ -101,7 +102,7 @@ def try_serving(buildah: Buildah, config: Mapping[str, Any], start: str) -> None
             ask(port, question)
         supervisor, *workers = [process.memory_info().rss / 1e6 for process in _processes(server)]
         print(
-            f"{start:<26} {seconds:.1f} s to the first answer ({work:.1f} s of processor time; {outcome}), health ok, user {config['User']}"
+            f"{start:<26} {seconds:.1f} s to the first answer ({work:.1f} s of processor time; {outcome}), health and doctor ok, user {config['User']}"
         )
         print(f"{'resident memory':<26} worker {max(workers):.0f} MB, first process {supervisor:.0f} MB")
 
