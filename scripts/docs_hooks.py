@@ -1,6 +1,7 @@
 """Hooks of the documentation site (mkdocs.yml): CONTRIBUTING.md and CHANGELOG.md are pages of it too.
 
-Links between them and docs/ are written for the repository, and changed here for the site.
+Pages are written for the repository, as CommonMark; what MkDocs reads differently is changed here: links
+between those two and docs/, and the indentation of what belongs to an item of a numbered list.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).parents[1]
 PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 _SOURCES = {page: source for source, page in PAGES.items()}
+_NUMBERED_ITEM = re.compile(r"^\d\. .*\n(?:(?: {3}.*)?\n)+", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()[^)#\s:]+(?=[)#])")
 
 
@@ -35,4 +37,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         # What is not on the site stays as it is, and MkDocs warns of it.
         return link[0] if on_site == target else posixpath.relpath(on_site, folder or ".")
 
-    return _LINK.sub(rewrite, markdown)
+    return _NUMBERED_ITEM.sub(_indent_by_four, _LINK.sub(rewrite, markdown))
+
+
+def _indent_by_four(item: re.Match[str]) -> str:
+    return re.sub(r"^ {3}", " " * 4, item[0], flags=re.MULTILINE)

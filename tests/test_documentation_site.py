@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[1]
 _LOADED = re.compile(r'<(?:script|link|img|iframe|source)\b[^>]*?\s(?:src|href)="?((?:https?:)?//[^"\s>]+)')
@@ -29,11 +30,29 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_every_document_is_a_page_of_the_site(site: Path):
     for document in (ROOT / "docs").rglob("*.md"):
-        place = document.relative_to(ROOT / "docs").with_suffix("")
-        page = site / (place.parent if place.name == "index" else place) / "index.html"
-        assert page.is_file(), document
+        assert page_of(document, site).is_file(), document
     assert (site / "contributing" / "index.html").is_file()
     assert (site / "changelog" / "index.html").is_file()
+
+
+def page_of(document: Path, site: Path) -> Path:
+    place = document.relative_to(ROOT / "docs").with_suffix("")
+    return site / (place.parent if place.name == "index" else place) / "index.html"
+
+
+@pytest.mark.slow
+def test_a_page_has_the_same_lists_tables_and_code_on_the_site_as_in_the_repository(site: Path):
+    """MkDocs does not read CommonMark: it wants other indentations, and blank lines before lists."""
+    commonmark = MarkdownIt("commonmark").enable("table")
+    for document in (ROOT / "docs").rglob("*.md"):
+        text = re.sub(r"\A---\n[^#]*\n---\n", "", document.read_text(encoding="utf-8"))
+        page = page_of(document, site).read_text(encoding="utf-8")
+        article = page[page.index("<article") : page.index("</article>")]
+        assert counted(article) == counted(commonmark.render(text)), document
+
+
+def counted(html: str) -> dict[str, int]:
+    return {tag: len(re.findall(f"<{tag}[ >]", html)) for tag in ("li", "pre", "tr", "h2", "h3")}
 
 
 @pytest.mark.slow
