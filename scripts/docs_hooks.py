@@ -41,4 +41,5 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def _indent_by_four(item: re.Match[str]) -> str:
-    return re.sub(r"^ {3}", " " * 4, item[0], flags=re.MULTILINE)
+    # A blank line after it, or the next item would belong to its last paragraph.
+    return re.sub(r"^ {3}", " " * 4, item[0], flags=re.MULTILINE) + "\n" * ("\n\n" in item[0])
