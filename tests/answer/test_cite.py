@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from glossator.answer.cite import Citations, lines_of
-from glossator.model import Checked, Evidence, Span, Verdict
+from glossator.model import Checked, Evidence, Origin, Span, Verdict
 from support.answer_hits import evidence
 
 TEXT = "First sentence here. Second one follows.\n\n- Item one\n- Item two\n\nFar away stands the last."
@@ -74,3 +76,14 @@ def test_lines_count_from_one_and_a_line_break_belongs_to_the_line_it_ends():
     assert lines_of(text, Span(0, 4)) == (1, 1)
     assert lines_of(text, Span(2, 5)) == (1, 2)
     assert lines_of(text, Span(8, 13)) == (3, 3)
+
+
+def test_what_a_page_includes_is_cited_at_the_line_that_includes_it():
+    source = evidence("Look: fn main() {} and more.")
+    included = Origin(Span(6, 18), Span(6, 30))
+    origins = (Origin(Span(0, 6), Span(0, 6)), included, Origin(Span(18, 28), Span(30, 40)))
+    source = replace(source, chunk=replace(source.chunk, origins=origins))
+    (code,) = cited("fn main() {}", source=source)[0].all()
+    assert (code.quote, code.start, code.end) == ("fn main() {}", 6, 30)
+    (words,) = cited("and more.", source=source)[0].all()
+    assert (words.quote, words.start, words.end) == ("and more.", 31, 40)

@@ -63,6 +63,7 @@ def _citation(n: int, evidence: Evidence, span: Span) -> Citation:
     chunk = evidence.chunk
     section = chunk.section_at(span.start)
     quoted = chunk.text[span.start - chunk.start : span.end - chunk.start]
+    place = chunk.place_of(span)
     return Citation(
         n=n,
         chunk_id=chunk.chunk_id,
@@ -72,8 +73,8 @@ def _citation(n: int, evidence: Evidence, span: Span) -> Citation:
         section=section.title,
         url=_with_text_fragment(chunk.url_of(section), quoted),
         quote=quoted,
-        start=span.start,
-        end=span.end,
+        start=place.start,
+        end=place.end,
         similarity=evidence.similarity,
     )
 

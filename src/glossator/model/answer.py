@@ -147,7 +147,7 @@ class Citation:
     quote: str
     start: int
     end: int
-    """In the source of the page, or in the selection: the quote is exactly those characters."""
+    """In the page's file, or in the selection: the characters of the quote, or what includes them."""
     similarity: float
 
 
