@@ -77,9 +77,7 @@
 
   /** Begins a new conversation, as a reader does. */
   const beginAnew = () => {
-    const button = shadow().querySelector("[aria-label='New conversation']");
-    button.click();
-    if (shadow().querySelector("article")) button.click();
+    shadow().querySelector(".new").click();
     return shadow().querySelectorAll("article").length;
   };
 

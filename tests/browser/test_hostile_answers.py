@@ -43,6 +43,7 @@ OF_TEXT = {
 }
 """What the renderer may make, with the attributes that it may give."""
 OF_WIDGET = {
+    "p": ["class", "hidden"],
     "pre": ["tabindex"],
     "div": ["class", "tabindex"],
     "button": ["class", "type", "data-n", "aria-label", "aria-describedby", "title", "hidden"],

@@ -74,7 +74,7 @@ SHOWN = {
     "1. a\n  - b\n2. c": '<ol start="1"><li>a<ul><li>b</li></ul></li><li>c</li></ol>',
     "- [ ] open\n- [x] done": "<ul><li>[ ] open</li><li>[x] done</li></ul>",
     "```python title=x\na  <b>\n\n[1]\n```\n\n[2]": (
-        '<figure class="code" data-language="python"><pre><code>a  &lt;b&gt;\n\n[1]</code></pre></figure><p><mark>2</mark></p>'
+        '<figure class="code" data-language="python"><pre><code>a  &lt;b&gt;\n\n[<span class="n">1</span>]</code></pre></figure><p><mark>2</mark></p>'
     ),
     "1. Run:\n   ```sh\n   a\n\n     b\n   ```\n2. c": (
         '<ol start="1"><li>Run:<figure class="code" data-language="sh"><pre><code>a\n\n  b</code></pre></figure></li><li>c</li></ol>'

@@ -38,6 +38,8 @@ class DictatedServer(ThreadingHTTPServer):
         self.page_headers = headers
         self.exchanges: Sequence[Mapping[str, Any]] = ()
         """What a session that comes back is told."""
+        self.questions: Sequence[str] = ()
+        """What is suggested to readers."""
         self.strays: list[str] = []
         """Requests that nothing here asks for."""
         self.dice = random.Random(7)
@@ -120,6 +122,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(
                 200, "text/html; charset=utf-8", self.server.pages[path].encode(), self.server.page_headers
             )
+        elif path == "/v1/questions":
+            suggested = {"book": "A book", "questions": self.server.questions}
+            self._send(200, "application/json", json.dumps(suggested).encode())
         elif path == f"/v1/sessions/{SESSION['id']}":
             self._send(200, "application/json", json.dumps(self._session()).encode())
         else:

@@ -7,12 +7,14 @@ import { copyButton } from "./copy";
 import { addressOf } from "./highlight";
 import { render } from "./markdown";
 import { morph } from "./morph";
+import { markHalf } from "./half_supported";
 import { node } from "./node";
+import { shareMarks } from "./shared_marks";
 import type { Citation } from "./types";
 
 export function drawAnswer(container: HTMLElement, { answer, claims }: Turn, context: Context): void {
   const citations = answer?.citations ?? [];
-  const text = answer?.text ?? claims.map((claim) => claim.text).join("");
+  const text = markHalf(answer?.text ?? null, claims);
   const markFor = (n: number): Node | null =>
     answer
       ? mark(
@@ -21,8 +23,10 @@ export function drawAnswer(container: HTMLElement, { answer, claims }: Turn, con
         )
       : plainMark(n);
   const fragment = render(text, markFor, (href) => allowedUrl(href, citations), !answer);
+  shareMarks(fragment);
+  for (const half of fragment.querySelectorAll<HTMLElement>(".half")) half.title = context.messages.half;
   for (const pre of fragment.querySelectorAll("pre")) addCopyButton(pre, context);
-  for (const table of fragment.querySelectorAll("table")) table.replaceWith(scrollable(table.cloneNode(true)));
+  for (const table of fragment.querySelectorAll("table")) scroll(table, context);
   morph(container, fragment);
 }
 
@@ -53,7 +57,20 @@ function addCopyButton(pre: HTMLElement, context: Context): void {
   pre.before(copyButton(context, (button) => button.parentElement?.querySelector("pre")?.textContent ?? ""));
 }
 
-/** Wide content scrolls by itself instead of widening the answer. */
-function scrollable(content: Node): HTMLElement {
-  return node("div", { class: "wide", tabindex: 0 }, content);
+/** A wide table scrolls by itself instead of widening the answer; a hint above it says so. */
+function scroll(table: HTMLElement, { messages }: Context): void {
+  const wide = node("div", { class: "wide", tabindex: 0 });
+  table.replaceWith(node("p", { class: "small", hidden: true }, messages.wide), wide);
+  wide.append(table);
+}
+
+/** Runs after the answer is in the page, because only then tables have a width. */
+export function watchTables(container: HTMLElement): void {
+  const observer = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const isWhole = target.scrollWidth <= target.clientWidth + 1;
+      target.previousElementSibling!.toggleAttribute("hidden", isWhole);
+    }
+  });
+  for (const wide of container.querySelectorAll(".wide")) observer.observe(wide);
 }

@@ -6,7 +6,8 @@ import type { Context } from "./context";
 import { copyButton } from "./copy";
 import { feedback } from "./feedback";
 import { addressOf } from "./highlight";
-import { node, textButton } from "./node";
+import { followUps } from "./follow_ups";
+import { node, note, textButton } from "./node";
 import type { Answer } from "./types";
 import { drawVerdict } from "./verdict";
 
@@ -19,10 +20,26 @@ export function answerFooter(turn: Turn, answer: Answer, context: Context): read
     answer.disclaimer && node("p", { class: "small partly", dir: "auto" }, answer.disclaimer),
     answer.outcome === "not_in_selection" && wholeBookButton(turn, context),
     sourceList(answer, context),
+    writerLine(answer, context),
     node("div", { class: "row" }, verdictLine, copy, ...buttons),
     numbers,
     reasonForm,
+    followUps(turn, answer, context),
   ].filter((part) => part instanceof Node);
+}
+
+/** Who wrote the answer, in words. */
+function writerLine({ writer, model, claims }: Answer, { messages }: Context): HTMLElement | false {
+  if (!writer || !claims.length) return false;
+  if (writer === "extractive") return note(messages.composed);
+  const checked = claims.filter(({ verdict }) => verdict === "supported").length;
+  return note(`${messages.written.replace("#", model ?? writer)}, ${inOrder(messages.sentences, checked, claims.length)}`);
+}
+
+/** Languages differ in which number comes first. */
+function inOrder(text: string, checked: number, all: number): string {
+  const numbers = text.startsWith("# of") ? [checked, all] : [all, checked];
+  return text.replace(/#/g, () => `${numbers.shift()}`);
 }
 
 function wholeBookButton({ question, selection }: Turn, { chat, messages }: Context): HTMLElement {

@@ -7,7 +7,7 @@ import { randomId } from "./random_id";
 import { TurnReducer } from "./reducer";
 import type { ChatStorage } from "./storage";
 import { newTurn, requestOf, restoredTurn, type SelectedText, type Turn, withoutControlCharacters } from "./turn";
-import type { AskEvent, AskRequest, SessionProof } from "./types";
+import type { AskEvent, AskRequest, Questions, SessionProof } from "./types";
 
 export type { Failure, FailureKind } from "./failure";
 export type { SelectedText, Turn, TurnState } from "./turn";
@@ -48,6 +48,7 @@ export class Chat extends EventTarget {
   #session: SessionProof | null;
   #running: AbortController | null = null;
   #restoring: AbortController | null = null;
+  #former: { readonly session: SessionProof | null; readonly turns: readonly Turn[] } | null = null;
 
   constructor(client: Glossator, storage: ChatStorage, options: { readonly remember: boolean }) {
     super();
@@ -93,8 +94,40 @@ export class Chat extends EventTarget {
     this.#setTurns(this.#turns.filter((turn) => turn.key !== key || turn.state !== "queued"));
   }
 
-  /** Starts a new conversation and forgets the old one in this browser. */
+  /** Starts a new conversation; `goBack` returns to the old one until the page is left. */
   clear(): void {
+    this.#former = { session: this.#session, turns: this.#turns.filter(({ answer }) => answer) };
+    this.#reset();
+  }
+
+  get canGoBack(): boolean {
+    return !this.#turns.length && !!this.#former?.turns.length;
+  }
+
+  goBack(): void {
+    if (!this.#former) return;
+    this.#setSession(this.#former.session);
+    this.#setTurns(this.#former.turns);
+    this.#former = null;
+  }
+
+  /** Starts a new conversation and forgets the old one. */
+  forget(): void {
+    this.#reset();
+    this.#former = null;
+  }
+
+  /** The book's title, and questions to suggest: to begin with, or after an answer that cites this chunk. */
+  async suggest(after?: string): Promise<Questions> {
+    try {
+      return await this.#client.questions(after);
+    } catch {
+      // Nobody asked for them, so nobody misses them.
+      return { book: "", questions: [] };
+    }
+  }
+
+  #reset(): void {
     this.#running?.abort();
     this.#restoring?.abort();
     this.#running = this.#restoring = null;

@@ -3,7 +3,7 @@
 import { streamAnswer } from "./answer_stream";
 import { randomId } from "./random_id";
 import { type ClientOptions, ConnectionError, type HttpRequest, Transport } from "./transport";
-import type { AskEvent, AskReply, AskRequest, Filters, SearchReply, SessionProof, SessionReply } from "./types";
+import type { AskEvent, AskReply, AskRequest, Filters, Questions, SearchReply, SessionProof, SessionReply } from "./types";
 
 export { ApiError, type ClientOptions, ConnectionError } from "./transport";
 export type * from "./types";
@@ -53,6 +53,11 @@ export class Glossator {
       for (const item of [value ?? []].flat()) query.append(name, String(item));
     }
     return this.#transport.json({ path: `/search?${query}`, signal });
+  }
+
+  /** The book's title, and questions that it answers; after an answer, from sections near the chunk that it cites. */
+  questions(after?: string): Promise<Questions> {
+    return this.#transport.json({ path: after ? `/questions?${new URLSearchParams({ after })}` : "/questions" });
   }
 
   /** Reads a conversation, oldest exchange first, and renews its token. */

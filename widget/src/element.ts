@@ -3,7 +3,7 @@
 import { Chat } from "./chat";
 import { Glossator } from "./client";
 import { Frame } from "./frame";
-import { ATTRIBUTES, type Options, readOptions } from "./options";
+import { ATTRIBUTES, IS_MAC, type Options, readOptions } from "./options";
 import { SelectionButton } from "./selection_button";
 import { browserStorage, type ChatStorage, noStorage } from "./storage";
 import { styles } from "./styles";
@@ -96,7 +96,7 @@ export class GlossatorChat extends Base {
   #onToggle(isOpen: boolean): void {
     this.#storage.write({ isOpen });
     if (!isOpen && this.#options?.isEphemeral) {
-      this.#chat?.clear();
+      this.#chat?.forget();
       this.#frame?.composer.clear();
     }
     this.#dispatch(isOpen ? "open" : "close");
@@ -129,7 +129,7 @@ export class GlossatorChat extends Base {
   }
 
   #onKeydown(event: KeyboardEvent): void {
-    const hasModifier = /Mac|iP/.test(navigator.platform) ? event.metaKey : event.ctrlKey;
+    const hasModifier = IS_MAC ? event.metaKey : event.ctrlKey;
     const isShortcut = hasModifier && event.key.toLowerCase() === "k" && !event.shiftKey && !event.altKey;
     if (!isShortcut || event.defaultPrevented) return;
     event.preventDefault();

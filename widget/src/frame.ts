@@ -7,10 +7,11 @@ import { addressOf, goTo } from "./highlight";
 import { icon } from "./icons";
 import { LiveRegion } from "./live_region";
 import { Log } from "./log";
-import { iconButton, node, setAttributes } from "./node";
-import type { Options } from "./options";
+import { iconButton, node, setAttributes, textButton } from "./node";
+import { IS_MAC, type Options } from "./options";
 import { Preview } from "./preview";
 
+const SHORTCUT = IS_MAC ? "⌘ K" : "Ctrl K";
 const PHONE = "(max-width: 560px)";
 const FOCUSABLE = "a, button:enabled:not([tabindex]), textarea, input, [tabindex='0']";
 
@@ -32,6 +33,9 @@ export class Frame {
   readonly #launcher: HTMLElement;
   readonly #liveRegion = new LiveRegion();
   readonly #disposed = new AbortController();
+  readonly #bookTitle = node("p", { class: "small book", dir: "auto" });
+  readonly #newChat: HTMLElement;
+  #isIntroduced = false;
   #focusedBefore: HTMLElement | null = null;
 
   constructor(options: Options, chat: Chat, host: FrameHost) {
@@ -47,6 +51,7 @@ export class Frame {
     this.#log = new Log(this.#context, this.#preview);
     this.composer = new Composer(this.#context, host.draft, host.onDraft);
     this.#launcher = this.#drawLauncher();
+    this.#newChat = this.#newChatButton();
     const attributes = { class: "panel", part: "panel", role: isInline ? "region" : "dialog", "aria-label": title };
     const parts = [this.#drawHeader(), this.#log.node, this.composer.node, this.#preview.node];
     this.#panel = node("section", { ...attributes, tabindex: -1, hidden: !isInline }, ...parts);
@@ -112,22 +117,32 @@ export class Frame {
       "header",
       {},
       node("h2", { dir: "auto" }, title),
+      !isInline && node("kbd", { "aria-hidden": "true" }, SHORTCUT),
       iconButton(messages.conversation, "more", () => this.#setHalf(false), { class: "tool expand" }),
-      this.#newChatButton(),
+      this.#newChat,
       !isInline && iconButton(this.#withPrivacy(messages.close), "close", () => this.close()),
+      this.#bookTitle,
     );
   }
 
-  /** Asks for confirmation by a second click, unless the conversation is empty. */
+  /** The welcome that follows has the way back, so nothing is lost by a click. */
   #newChatButton(): HTMLElement {
     const { messages, chat } = this.#context;
-    const button = iconButton(messages.newChat, "plus", () => {
-      if (chat.turns.length && !button.textContent) return button.replaceChildren(messages.forget);
+    const click = (): void => {
       chat.clear();
       this.composer.focus();
-    });
-    button.addEventListener("blur", () => button.replaceChildren(icon("plus")));
-    return button;
+    };
+    return textButton(messages.newChat, click, { class: "plain new", title: messages.newChat });
+  }
+
+  /** Asks the server for the book's title and for questions to begin with, once, when the panel is first shown. */
+  async #introduce(): Promise<void> {
+    if (this.#isIntroduced) return;
+    this.#isIntroduced = true;
+    const { chat, topics, title } = this.#context;
+    const { book, questions } = await chat.suggest();
+    this.#bookTitle.textContent = book === title ? "" : book;
+    if (!topics.length) this.#log.suggest(questions);
   }
 
   #addListeners(): void {
@@ -181,6 +196,8 @@ export class Frame {
     const focused = this.#panel.querySelector(":focus");
     this.#log.draw(chat.turns);
     this.composer.draw(chat.turns);
+    this.#newChat.hidden = !chat.turns.length;
+    if (this.isOpen) void this.#introduce();
     // When the focused button disappears, the browser would move the focus out of the panel.
     if (focused && !focused.getClientRects().length && this.isOpen) this.#takeFocus();
     this.#liveRegion.announceStatus(chat.turns, messages);

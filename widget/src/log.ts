@@ -2,7 +2,8 @@
 
 import type { Turn } from "./chat";
 import type { Context } from "./context";
-import { node } from "./node";
+import { questionButtons } from "./follow_ups";
+import { node, textButton } from "./node";
 import type { Preview } from "./preview";
 import { questionHeading, TurnView } from "./turn_view";
 
@@ -15,6 +16,8 @@ export class Log {
   readonly #context: Context;
   readonly #preview: Preview;
   readonly #welcome: HTMLElement;
+  readonly #topics = node("div");
+  readonly #back: HTMLElement;
   readonly #views = new Map<number, TurnView>();
   #scrollTop = 0;
   #isFollowing = true;
@@ -22,7 +25,10 @@ export class Log {
   constructor(context: Context, preview: Preview) {
     this.#context = context;
     this.#preview = preview;
-    this.#welcome = welcome(context);
+    this.#back = textButton(context.messages.back, () => context.chat.goBack());
+    this.#welcome = welcome(context.messages);
+    this.#welcome.append(this.#topics, this.#back);
+    this.suggest(context.topics);
     const attributes = {
       class: "log",
       role: "log",
@@ -36,9 +42,15 @@ export class Log {
   draw(turns: readonly Turn[]): void {
     const added = turns.findLast(({ key }) => !this.#views.has(key));
     this.#welcome.hidden = turns.length > 0;
+    this.#back.hidden = !this.#context.chat.canGoBack;
     this.#removeMissing(turns);
     for (const turn of turns) this.#drawTurn(turn);
     this.#follow(added ?? (this.#isFollowing ? turns.findLast(({ state }) => state !== "queued") : undefined));
+  }
+
+  /** Shows questions to begin with. */
+  suggest(questions: readonly string[]): void {
+    this.#topics.replaceChildren(...questionButtons(questions, this.#context));
   }
 
   /** A node that is removed from the page and inserted again loses its scroll position. */
@@ -76,10 +88,6 @@ export class Log {
   }
 }
 
-function welcome({ chat, messages, topics }: Context): HTMLElement {
-  const buttons = topics.map((topic) =>
-    node("button", { type: "button", dir: "auto", click: () => chat.ask(topic, null) }, topic),
-  );
-  const heading = questionHeading(messages.welcome);
-  return node("div", { class: "turn welcome" }, heading, node("p", {}, messages.promise), ...buttons);
+function welcome(messages: Context["messages"]): HTMLElement {
+  return node("div", { class: "turn welcome" }, questionHeading(messages.welcome), node("p", {}, messages.promise));
 }

@@ -6,7 +6,8 @@
  */
 
 import type { RenderContext } from "./markdown";
-import { element } from "./markdown_element";
+import { codeTokens } from "./code_tokens";
+import { type Content, element } from "./markdown_element";
 import { inline } from "./markdown_inline";
 
 interface State {
@@ -100,10 +101,19 @@ function indentOf(line: string): number {
 }
 
 function figure(lines: readonly string[], language = ""): Node {
-  const node = element("figure", [element("pre", [element("code", [lines.join("\n")])])]);
+  const node = element("figure", [element("pre", [element("code", coloured(lines.join("\n"), language))])]);
   node.className = "code";
   node.dataset["language"] = language.slice(0, 30);
   return node;
+}
+
+function coloured(source: string, language: string): readonly Content[] {
+  return codeTokens(source, language).map(([kind, text]) => {
+    if (!kind) return text;
+    const node = element("span", [text]);
+    node.className = kind;
+    return node;
+  });
 }
 
 function indentedCode(state: State): Node {

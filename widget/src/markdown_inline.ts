@@ -6,6 +6,7 @@
  */
 
 import type { RenderContext } from "./markdown";
+import { HALF } from "./half_supported";
 import { type Content, element, type TagName } from "./markdown_element";
 
 /** A delimiter that may be closed later; until then it is text in the output. */
@@ -50,12 +51,14 @@ const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   // A non-breaking space keeps a citation mark on the line of the word before it.
-  [/[^\\`*_~[\]!<&$\n]+(?=\[\d)/y, ([text]) => text.replace(/ $/, "\xa0")],
-  [/[^\\`*_~[\]!<&$\n]+/y, ([text]) => text],
+  [/[^\\`*_~[\]!<&$\n\uE000\uE001]+(?=\[\d)/y, ([text]) => text.replace(/ $/, "\xa0")],
+  [/[^\\`*_~[\]!<&$\n\uE000\uE001]+/y, ([text]) => text],
   [/\*+|_+|~+/y, emphasis],
   [new RegExp(`\\[(\\d{1,3})(?!${TARGET.source})\\]`, "y"), mark],
   [/!?\[/y, ([sign], state) => open(sign, 1, state)],
   [TARGET, link],
+  [/\uE000/y, ([sign], state) => open(sign, 1, state)],
+  [/\uE001/y, closeHalf],
   [/\]/y, closeBracket],
   [/`+/y, code],
   [/\\?\n|<br\s*\/?>/y, endLine],
@@ -152,6 +155,13 @@ function link([, href = ""]: RegExpExecArray, state: State): Content | null {
   const target = state.linkFor(decoded(href));
   if (target) node.href = target;
   return /^https?:$/.test(node.protocol) ? node : element("span", [...node.childNodes]);
+}
+
+function closeHalf(_: RegExpExecArray, state: State): Content {
+  const enclosed = takeEnclosed(({ sign }) => sign === HALF[0], 1, state);
+  const node = element("u", enclosed?.children);
+  node.className = "half";
+  return node;
 }
 
 function closeBracket(_: RegExpExecArray, { openers }: State): Content {

@@ -2,6 +2,9 @@
 
 import { type Messages, messagesFor } from "./messages";
 
+/** Its shortcuts have another key. The file can also be imported where there is no browser. */
+export const IS_MAC = /Mac|iP/.test(globalThis.navigator?.platform ?? "");
+
 export const ATTRIBUTES = ["server", "key", "position", "title", "topics", "ephemeral", "theme", "language"];
 
 export interface Options {

@@ -1,6 +1,6 @@
 /** Draws one turn: the question, its answer and what stands below it. */
 
-import { drawAnswer } from "./answer";
+import { drawAnswer, watchTables } from "./answer";
 import { answerFooter } from "./answer_footer";
 import type { Turn } from "./chat";
 import type { Context } from "./context";
@@ -40,6 +40,7 @@ export class TurnView {
 
   #drawAll(turn: Turn): void {
     drawAnswer(this.#answer, turn, this.#context);
+    watchTables(this.#answer);
     const footer = turn.answer ? answerFooter(turn, turn.answer, this.#context) : progress(turn, this.#context);
     this.#footer.replaceChildren(...footer);
   }

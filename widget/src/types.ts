@@ -16,6 +16,7 @@ export type Filters = Schemas["FiltersIn"];
 export type Hit = Schemas["HitOut"];
 export type Outcome = Schemas["Outcome"];
 export type Problem = Schemas["ProblemBody"];
+export type Questions = Schemas["QuestionsReply"];
 export type SearchHit = Schemas["SearchHit"];
 export type SearchReply = Schemas["SearchReply"];
 export type Selection = Schemas["SelectionIn"];

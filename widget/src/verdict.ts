@@ -37,13 +37,12 @@ export function drawVerdict(answer: Answer, { messages }: Context): readonly [HT
   return [line, numbers];
 }
 
-function figureRows({ confidence, claims, citations, writer }: Answer, messages: Context["messages"]): readonly Node[] {
+function figureRows({ confidence, claims, citations }: Answer, messages: Context["messages"]): readonly Node[] {
   const supported = claims.filter(({ verdict }) => verdict === "supported").length;
   const rows = [
     [messages.confidence, confidence && `${twoDecimals(confidence.score)} (${messages[confidence.level]})`],
     [messages.checked, claims.length && `${supported} / ${claims.length}`],
     [messages.similarity, citations.map(({ similarity }) => twoDecimals(similarity)).join(" · ")],
-    [messages.writer, writer],
   ] as const;
   return rows.flatMap(([name, value]) => (value ? [node("dt", {}, name), node("dd", {}, value)] : []));
 }

@@ -537,6 +537,13 @@ interface components {
 		 * @enum {string}
 		 */
 		readonly ProblemKind: "invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "idempotency_mismatch" | "too_large" | "rate_limited" | "no_book" | "index_unavailable" | "embedder_unavailable" | "writer_unavailable" | "database_unavailable" | "session_busy" | "overloaded" | "stopping" | "timeout" | "internal";
+		/** QuestionsReply */
+		readonly QuestionsReply: {
+			/** Book */
+			readonly book: string;
+			/** Questions */
+			readonly questions: readonly string[];
+		};
 		/**
 		 * ResponseState
 		 * @description How far an answer has come on its way to its reader.
@@ -753,6 +760,7 @@ export type Filters = Schemas["FiltersIn"];
 export type Hit = Schemas["HitOut"];
 export type Outcome = Schemas["Outcome"];
 export type Problem = Schemas["ProblemBody"];
+export type Questions = Schemas["QuestionsReply"];
 export type SearchHit = Schemas["SearchHit"];
 export type SearchReply = Schemas["SearchReply"];
 type Selection$1 = Schemas["SelectionIn"];
@@ -834,6 +842,8 @@ export declare class Glossator {
 	answer(request: AskRequest, options?: AskOptions): Promise<AskReply>;
 	/** Finds passages of the book and writes no answer. A publishable key does not allow it. */
 	search(q: string, { top_k, threshold, filters, signal }?: SearchOptions): Promise<SearchReply>;
+	/** The book's title, and questions that it answers; after an answer, from sections near the chunk that it cites. */
+	questions(after?: string): Promise<Questions>;
 	/** Reads a conversation, oldest exchange first, and renews its token. */
 	getSession(session: SessionProof, signal?: AbortSignal): Promise<SessionReply>;
 	/** Deletes a conversation on the server. */
@@ -917,8 +927,14 @@ export declare class Chat extends EventTarget {
 	retry(key: number): void;
 	/** Removes a question from the queue. */
 	cancel(key: number): void;
-	/** Starts a new conversation and forgets the old one in this browser. */
+	/** Starts a new conversation; `goBack` returns to the old one until the page is left. */
 	clear(): void;
+	get canGoBack(): boolean;
+	goBack(): void;
+	/** Starts a new conversation and forgets the old one. */
+	forget(): void;
+	/** The book's title, and questions to suggest: to begin with, or after an answer that cites this chunk. */
+	suggest(after?: string): Promise<Questions>;
 	/** Shows the feedback at once, and takes it back when the server rejects it. */
 	sendFeedback(key: number, helpful: boolean, reason: string): Promise<void>;
 	/** Loads the conversation of the last visit; questions that are asked meanwhile wait for it. */
