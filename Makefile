@@ -48,7 +48,7 @@ demo: $(VENV)/ready
 	@GLOSSATOR_TOPICS='["What is domain randomization good for?", "When should I use a service instead of a topic?", "Which company makes the best robot arm?"]' \
 	 $(BIN)/glossator serve --preview examples/physical-ai-book
 
-docs: $(VENV)/ready-dev
+docs: $(VENV)/ready-docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The documentation is in build/site: $(BIN)/mkdocs serve shows it."
 
@@ -148,6 +148,11 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	@echo "Making the environment in $(VENV) (once) …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[all]"
+	@touch $@
+
+$(VENV)/ready-docs: $(VENV)/ready
+	@echo "Adding what the documentation site needs …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[docs]"
 	@touch $@
 
 $(VENV)/ready-dev: $(VENV)/ready
