@@ -40,6 +40,7 @@ GUIDES = {
     "check": "check.md",
     "doctor": "operate.md",
     "exam": "exam.md",
+    "export": "search.md#export-the-chunks",
     "gaps": "gaps.md",
     "import": "sessions.md#from-another-server",
     "info": "search.md",

@@ -84,6 +84,18 @@ def test_filters_are_part_of_the_search(terminal: Terminal):
     assert pages == {"docs/glossary.md", "docs/07-safety/index.md"}
 
 
+def test_export_writes_every_chunk_as_a_line_of_json(terminal: Terminal):
+    done = terminal.run("export")
+    assert done.returncode == 0, done.stderr
+    chunks = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(chunks) == terminal.json("info")["manifest"]["chunks"]
+    assert len({chunk["chunk_id"] for chunk in chunks}) == len(chunks)
+    for chunk in chunks:
+        source = (terminal.folder / "book" / chunk["page"]).read_text(encoding="utf-8")
+        assert source[chunk["start"] : chunk["end"]] == chunk["text"]
+        assert all(section["url"].startswith(chunk["page_url"]) for section in chunk["sections"])
+
+
 def test_an_unknown_filter_names_the_known_ones(terminal: Terminal):
     done = terminal.run("search", "x", "--filter", "colour=red")
     assert done.returncode == 2

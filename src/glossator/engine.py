@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
 from glossator.answer.book import ServedBook
+from glossator.export import page_chunks
 from glossator.insights.fit import MeasureFit
 from glossator.insights.gaps import LEAST_SESSIONS
 from glossator.insights.insights import Insights
 from glossator.insights.suggested import SuggestedQuestions
-from glossator.model import Contract, Lifecycle, Owner
+from glossator.model import Chunk, Contract, Lifecycle, Manifest, Owner, PageRecord
 from glossator.model.insights import CitedSections, FlaggedAnswer, GapReport
 from glossator.model.search import Fit
 from glossator.ports import ExchangeStore, InsightStore, RetentionStore, SessionStore
@@ -61,6 +63,12 @@ class Engine:
     async def suggested_questions(self, after: str | None = None) -> Sequence[str]:
         """Questions that the book answers: to begin with, or to ask after an answer from this chunk."""
         return await (self._suggested.after(after) if after else self._suggested.to_begin())
+
+    async def pages(self, manifest: Manifest) -> AsyncIterator[tuple[PageRecord, Sequence[Chunk]]]:
+        """Each page of the book with its chunks, in reading order. Raises IndexUnavailable."""
+        index = self.book.assistant.index
+        for page in manifest.pages:
+            yield page, await self.book.in_time(partial(page_chunks, index, manifest, page))
 
     async def fit(self) -> Fit:
         """How well similarity scores are calibrated; the first call of a generation takes seconds."""

@@ -99,6 +99,8 @@ _RESERVED = frozenset(
         "metrics",
         "widget.js",
         "widget.d.ts",
+        "llms.txt",
+        "llms-full.txt",
     }
 )
 """First segments of the server's own paths."""
@@ -181,6 +183,8 @@ class Settings(BaseSettings):
     """A publishable key for those pages; needed once there is any key."""
     topics: tuple[str, ...] = ()
     """Questions that the widget suggests on those pages."""
+    public_book: bool = False
+    """Whether everybody may read llms.txt and llms-full.txt; with a preview, everybody may anyway."""
     anonymous_origins: Words = ()
     """Origins whose pages may ask without sending a key."""
     keys: SecretStr | None = None

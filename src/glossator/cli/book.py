@@ -1,4 +1,4 @@
-"""The commands `ingest`, `search`, `check` and `info`."""
+"""The commands `ingest`, `search`, `check`, `info` and `export`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from glossator.answer.retrieve import retrieve
 from glossator.cli import show
 from glossator.cli.group import FILTER_HELP, Command, commands, filters_of, json_option
 from glossator.errors import NoBookYet
+from glossator.export import chunk_fields, chunks_of
 from glossator.ingest.pipeline import ingest as ingest_book
 from glossator.ingest.replace import place_in_book
 from glossator.ingest.sites import Site, SiteKind, site_of
@@ -122,6 +123,14 @@ def info(json: bool) -> None:
     click.echo(
         show.json(show.manifest_fields(manifest, settings)) if json else show.manifest(manifest, settings)
     )
+
+
+@commands.command()
+def export() -> None:
+    """Write the chunks of the book to standard output, in reading order, as JSON Lines."""
+    with closing(index_of(load_settings())) as index:
+        for chunk in chunks_of(index, index.manifest()):
+            click.echo(show.json_line(chunk_fields(chunk)))
 
 
 def _site(

@@ -23,6 +23,10 @@ def json(value: object) -> str:
     return _ANYTHING.dump_json(value, indent=2).decode()
 
 
+def json_line(value: object) -> str:
+    return _ANYTHING.dump_json(value).decode()
+
+
 def terminal_width() -> int:
     """Of the terminal, but not wider than is easily read."""
     return min(shutil.get_terminal_size().columns, 100)

@@ -30,6 +30,7 @@ from glossator.web.contracts.openai import openai
 from glossator.web.contracts.pipeline import pipeline
 from glossator.web.contracts.threads import threads
 from glossator.web.dashboard import dashboard, redirect_to_dashboard
+from glossator.web.llms_txt import LLMS_TXT_PATHS, llms_txt_app
 from glossator.web.middleware.observe import note
 from glossator.web.problem import problem_of
 from glossator.web.start_page import start_page
@@ -64,6 +65,8 @@ class ServerConfig:
     """Where the root contract is served besides `/`, such as `/api`."""
     pages: ASGIApp | None = None
     """Serves the book's own pages, if the server shows them too."""
+    is_public: bool = False
+    """Whether everybody may read the book's text; pages that are served are read by everybody anyway."""
     check_host: Callable[[Scope], Awaitable[None]] = _any_host
     """Raises OriginRefused if the server runs without keys and the Host header is not a local name."""
 
@@ -82,6 +85,7 @@ def routes(engine: Engine, contract_settings: ContractSettings, config: ServerCo
         Route("/metrics", _HostChecked(_metrics(config.metrics), config.check_host), methods=["GET"]),
         *widget_routes(),
         *([] if config.pages else [_start_route(contracts, config)]),
+        *_llms_txt_routes(engine, contract_settings, config),
         *(Route(app.prefix, guarded(app)) for app in _mcp(engine, contract_settings)),
         Route(dashboard_app.prefix, redirect_to_dashboard),
         _PrefixMount(dashboard_app.prefix, app=guarded(dashboard_app)),
@@ -93,6 +97,16 @@ def routes(engine: Engine, contract_settings: ContractSettings, config: ServerCo
         ),
         *([Mount("/", app=_HostChecked(config.pages, config.check_host))] if config.pages else []),
     ]
+
+
+def _llms_txt_routes(
+    engine: Engine, contract_settings: ContractSettings, config: ServerConfig
+) -> list[BaseRoute]:
+    is_public = config.is_public or config.pages is not None
+    contract = llms_txt_app(engine, contract_settings, is_public=is_public)
+    app = _ContractNoted(config.guarded(contract), contract.contract)
+    checked = _HostChecked(app, config.check_host) if is_public else app
+    return [Route(path, checked, methods=["GET"]) for path in LLMS_TXT_PATHS]
 
 
 def _start_route(contracts: Sequence[ContractApp], config: ServerConfig) -> Route:

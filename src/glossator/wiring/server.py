@@ -65,6 +65,7 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
         settings.root_contract,
         settings.root_prefix,
         _pages(settings),
+        settings.public_book,
         access.check_host,
     )
     contract_settings = ContractSettings(settings.heartbeat_seconds, settings.body_bytes)

@@ -156,7 +156,7 @@ def _asks(request: Request) -> Caller:
     return _caller(request).need(Scope.ASK)
 
 
-def _reads(request: Request) -> Caller:
+def reads(request: Request) -> Caller:
     return _caller(request).need(Scope.READ)
 
 
@@ -167,7 +167,7 @@ def _operates(request: Request) -> Caller:
 AnyCaller = Annotated[Caller, Depends(_caller)]
 """Any valid key: for routes where the methods of Caller check the scope."""
 Asks = Annotated[Caller, Depends(_asks)]
-Reads = Annotated[Caller, Depends(_reads)]
+Reads = Annotated[Caller, Depends(reads)]
 Operates = Annotated[Caller, Depends(_operates)]
 
 
