@@ -9,7 +9,7 @@ PART   ?=
 SCALE  ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs docs-demo reference test test-all check unit widget pictures load bench quality train fit local-model properties chunking crash sessions proof image-check deploy-check release-check clean
+.PHONY: help demo docs docs-demo docs-exam reference test test-all check unit widget pictures load bench quality train fit local-model properties chunking crash sessions proof image-check deploy-check release-check clean
 
 help:
 	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-all    the same, with the tests that have a long form at full size: for every night"
 	@echo "make docs        build the documentation into build/site, without warnings"
 	@echo "make docs-demo   the documentation, answered by Glossator itself, on http://127.0.0.1:8000"
+	@echo "make docs-exam   what authors and operators ask (scripts/docs_questions.yaml), asked of the documentation"
 	@echo "make reference   write docs/commands.md anew, after a change of the command line"
 	@echo "make widget      build the widget into the Python package, after a change in widget/"
 	@echo "make pictures    screenshots of everything people see, into build/pictures"
@@ -52,12 +53,16 @@ docs: $(VENV)/ready-docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The documentation is in build/site: $(BIN)/mkdocs serve shows it."
 
-docs-demo: export GLOSSATOR_HOME = build/docs-demo
+docs-demo docs-exam: export GLOSSATOR_HOME = build/docs-demo
 docs-demo: $(VENV)/ready
 	@$(BIN)/glossator ingest docs
 	@echo "\n  The documentation, answering questions about itself:  http://127.0.0.1:8000        # Ctrl+C ends it\n"
 	@GLOSSATOR_TOPICS='["How do I put the widget on a Docusaurus site?", "Which settings does a server need to go online?", "How do I use Ollama?"]' \
 	 $(BIN)/glossator serve --preview docs
+
+docs-exam: $(VENV)/ready
+	@$(BIN)/glossator ingest docs
+	@$(BIN)/glossator exam --questions scripts/docs_questions.yaml --sample 1 --at-least right_own=0.9
 
 reference: $(VENV)/ready
 	@$(BIN)/python scripts/reference.py
