@@ -96,14 +96,18 @@ def test_the_open_chat_goes_along_with_the_sites_own_links(reader: Reader):
     assert reader.page.evaluate("isSamePage")
 
 
-def test_the_widget_is_dark_when_the_site_is(page: Page, site: AskedSite):
+def test_the_widget_has_the_sites_colours_and_font_and_is_dark_when_it_is(page: Page, site: AskedSite):
     page.goto(f"{site.url}docs/")
     reader = Reader(page)
     reader.open()
-    expect(reader.panel).to_have_css("background-color", "rgb(255, 253, 249)")
+    expect(reader.panel).to_have_css("background-color", "rgb(255, 255, 255)")
+    site_font = page.evaluate("getComputedStyle(document.body).fontFamily")
+    expect(reader.panel.locator("h2")).to_have_css("font-family", site_font)
+    link_colour = page.locator("article a").first.evaluate("link => getComputedStyle(link).color")
+    expect(reader.panel.locator(".asked > svg").first).to_have_css("color", link_colour)
     page.get_by_role("button", name="Switch between dark and light mode").click()
     expect(page.locator("html[data-theme=dark]")).to_be_attached()
-    expect(reader.panel).to_have_css("background-color", "rgb(26, 24, 22)")
+    expect(reader.panel).to_have_css("background-color", "rgb(36, 37, 38)")
 
 
 def test_the_way_back_to_the_top_is_not_covered(page: Page, site: AskedSite):

@@ -230,13 +230,14 @@ def test_a_site_of_a_single_page_goes_there_itself_and_the_words_are_awaited(rea
         assert reader.page.evaluate("window.wentTo") == f"{reader.server.url}/docs/other#place"
 
 
-def test_any_other_site_loads_the_page_and_the_browser_finds_the_words(reads: Reads):
+def test_any_other_site_loads_the_page_and_the_words_are_marked_there(reads: Reads):
     with reads(
         DOCUSAURUS, PUBLISHER, url="/docs/other#lifecycle:~:text=Configure%20it,activate%20it."
     ) as reader:
         reader.marks.click()
         reader.page.wait_for_url(re.compile("/docs/other#lifecycle"))
-        expect(reader.text("Configure it before")).to_be_in_viewport()
+        expect(reader.text("A lifecycle publisher silently").last).to_be_in_viewport()
+        assert reader.marked == PUBLISHER
 
 
 def test_a_long_page_is_searched_in_no_time(reads: Reads):
@@ -258,3 +259,53 @@ def test_a_long_page_is_searched_in_no_time(reads: Reads):
         assert PUBLISHER.startswith(part)
         assert last == "Sentence 3999 says that the robot moves its arm by 3999 degrees."
         assert reader.page.evaluate("performance.now()") - begun < 10_000
+
+
+_TALL = "<p style='height: 2000px'>Above.</p>"
+_COVERED = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>A</title><body><main>'
+    "{above}<p style='margin-left: 60vw'>These words stand where the panel is, at the right.</p>"
+    "<table><tr><th>State</th><th>Publishes</th></tr><tr><td>Inactive</td><td>nothing</td></tr></table>"
+    "<div style='height: 3000px'></div></main><script type='module' src='/widget.js'></script></body></html>"
+)
+_RECT = """() => { const {top, bottom} = [...CSS.highlights.get("glossator")][0].getBoundingClientRect();
+  const panel = document.querySelector("glossator-chat").shadowRoot.querySelector(".panel").getBoundingClientRect();
+  return [top, bottom, panel.top]; }"""
+
+
+def test_the_panel_makes_room_for_the_words_that_it_would_cover(reads: Reads):
+    with reads(_COVERED.format(above=_TALL), "These words stand where the panel is") as reader:
+        reader.follow()
+        top, bottom, panel_top = reader.page.evaluate(_RECT)
+        assert 0 < top < bottom < panel_top
+        reader.page.get_by_role("button", name="Conversation", exact=True).click()
+        assert reader.page.evaluate(_RECT)[2] < panel_top
+
+
+def test_words_that_a_diagram_has_moved_are_scrolled_to_again_until_the_reader_scrolls(reads: Reads):
+    grow = "document.querySelector('main p').style.height = '4000px'"
+    still = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    with reads(_COVERED.format(above=_TALL), "These words stand where the panel is") as reader:
+        reader.follow()
+        height = reader.page.evaluate(HEIGHT)
+        reader.page.evaluate(grow)
+        reader.page.wait_for_function(f"({HEIGHT})() < 1")
+        assert reader.page.evaluate(HEIGHT) == pytest.approx(height, abs=0.02)
+        reader.page.mouse.move(200, 200)
+        reader.page.mouse.wheel(0, 10)
+        reader.page.evaluate(grow.replace("4000", "6000"))
+        reader.page.evaluate(still)
+        assert reader.page.evaluate(HEIGHT) > 1
+
+
+def test_a_table_is_marked_after_its_page_was_loaded_too(reads: Reads):
+    table = "| State | Publishes |\n|---|---|\n| Inactive | nothing |"
+    with reads(_COVERED.format(above=_TALL), table, url="/docs/other#:~:text=State,nothing") as reader:
+        reader.marks.first.click()
+        reader.page.wait_for_url("**/docs/other")
+        reader.page.wait_for_function(f"({MARKED})() !== ''")
+        assert reader.marked == "StatePublishesInactivenothing"
+        assert reader.page.evaluate(HEIGHT) < 0.5
+        reader.page.reload()
+        expect(reader.page.locator("glossator-chat")).to_be_attached()
+        assert reader.marked == ""

@@ -112,7 +112,7 @@ def test_too_many_questions_are_counted_down_and_asked_again_by_themselves(
     folder = tmp_path / "server"
     folder.mkdir()
     with (
-        serve(folder, sample_home, requests_per_minute="1") as server,
+        serve(folder, sample_home, requests_per_minute="2") as server,
         page_with(tmp_path, script(server.url)) as address,
     ):
         page.goto(address)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tarfile
+from pathlib import Path
 
 import pytest
 from get_docusaurus import PLUGIN
-from npm import node
+from npm import node, npm
 
 LOCAL = "http://localhost:8000"
 # Everything that Docusaurus does with options before it builds, except to draw the pages.
@@ -103,3 +105,17 @@ def test_every_option_reaches_the_widget():
 )
 def test_what_is_wrong_is_said_in_one_sentence(options: object, reason: str):
     assert _loaded(options)["error"].startswith(f"docusaurus-plugin-glossator: {reason}")
+
+
+def test_the_packed_package_works_in_another_repository(tmp_path: Path):
+    npm(["pack", "--silent", "--pack-destination", str(tmp_path)], PLUGIN)
+    (archive,) = tmp_path.glob("*.tgz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path, filter="data")
+    installed = tmp_path / "package"
+    assert {"LICENSE", "README.md", "index.d.ts", "client"} <= {path.name for path in installed.iterdir()}
+    assert {path.name for path in (installed / "client").iterdir()} == {"Root.js", "citations.js", "room.css"}
+    command = [*node(), "-e", LOADED, str(installed), json.dumps({"server": LOCAL})]
+    told = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert told["tags"]["postBodyTags"]
+    assert "../.." not in (installed / "README.md").read_text("utf-8")

@@ -3,6 +3,7 @@
 import { Chat } from "./chat";
 import { Glossator } from "./client";
 import { Frame } from "./frame";
+import { showPending } from "./highlight";
 import { ATTRIBUTES, IS_MAC, type Options, readOptions } from "./options";
 import { SelectionButton } from "./selection_button";
 import { browserStorage, type ChatStorage, noStorage } from "./storage";
@@ -29,6 +30,7 @@ export class GlossatorChat extends Base {
     if (this.#frame) this.#frame.restoreScroll();
     else this.#draw();
     this.#watch();
+    if (connected[0] === this && !this.#options?.isEphemeral) showPending();
   }
 
   disconnectedCallback(): void {

@@ -11,6 +11,13 @@ import { iconButton, node, setAttributes, textButton } from "./node";
 import { IS_MAC, type Options } from "./options";
 import { Preview } from "./preview";
 
+declare global {
+  interface WindowEventMap {
+    /** Words of the page were scrolled into view, and stand here. */
+    "glossator:shown": CustomEvent<{ readonly rect: DOMRect }>;
+  }
+}
+
 const SHORTCUT = IS_MAC ? "⌘ K" : "Ctrl K";
 const PHONE = "(max-width: 560px)";
 const FOCUSABLE = "a, button:enabled:not([tabindex]), textarea, input, [tabindex='0']";
@@ -78,7 +85,7 @@ export class Frame {
   /** Opens without taking the focus, after a page load or a redraw; on a phone the page stays half visible. */
   reopen(): void {
     this.#show(true);
-    this.#setHalf(true);
+    this.#setHalf(matchMedia(PHONE).matches);
   }
 
   close(): void {
@@ -152,6 +159,7 @@ export class Frame {
     chat.addEventListener("change", draw, { signal });
     chat.addEventListener("sentence", ({ detail }) => this.#liveRegion.announceSentence(detail.text), { signal });
     addEventListener("online", draw, { signal });
+    addEventListener("glossator:shown", ({ detail }) => this.#uncover(detail.rect), { signal });
     addEventListener("offline", draw, { signal });
     // Escape hides a preview under the mouse even when the focus is outside the panel.
     addEventListener("keydown", ({ key }) => key === "Escape" && this.#preview.hide(), { signal });
@@ -219,12 +227,19 @@ export class Frame {
 
   #visit(url: string, quote: string, event: MouseEvent): void {
     const isElsewhere = addressOf(url)?.origin !== location.origin;
-    this.#setHalf(true);
+    this.#setHalf(matchMedia(PHONE).matches);
     (event.target as Element).scrollIntoView({ block: "nearest" });
     goTo(url, quote, { newTab: isElsewhere || event.ctrlKey || event.metaKey, isEphemeral: this.#context.isEphemeral });
   }
 
-  /** On a phone the panel takes half of the screen while the reader looks at the page. */
+  /** Makes room when the panel covers the words that a citation has led to. */
+  #uncover(words: DOMRect): void {
+    const panel = this.#panel.getBoundingClientRect();
+    const isCovered = words.right > panel.left && words.left < panel.right && words.bottom > panel.top;
+    if (isCovered && words.top < panel.bottom) this.#setHalf(true);
+  }
+
+  /** The panel takes half of the screen while the reader looks at the page: on a phone, and where it covers words. */
   #setHalf(isHalf: boolean): void {
     this.node.classList.toggle("half", isHalf);
     if (!this.#context.isInline) this.#panel.ariaModal = `${!isHalf && matchMedia(PHONE).matches}`;

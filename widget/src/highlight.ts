@@ -9,8 +9,14 @@ const POLL_MS = 150;
 /** About five seconds; after the first second a part of the quote is enough. */
 const MOST_ATTEMPTS = 33;
 const EXACT_ATTEMPTS = 7;
+/** Diagrams and pictures are drawn within this time. */
+const HOLD_MS = 10_000;
+
+/** Where the quote of a citation waits while the browser loads its page. */
+const PENDING = "glossator:cited";
 
 let stopPolling = (): void => undefined;
+let stopHolding = (): void => undefined;
 
 export interface NavigationOptions {
   readonly newTab: boolean;
@@ -25,11 +31,40 @@ export function goTo(url: string, quote: string, { newTab, isEphemeral }: Naviga
   if (!newTab && isCurrentPage(target)) showTarget(target, quote);
   else if (!newTab && isHandledBySite(target)) showWhenLoaded(target, quote);
   else if (newTab || isEphemeral) window.open(target, "_blank", "noopener");
-  else location.assign(target);
+  else location.assign(withPending(target, quote));
+}
+
+/** Shows the quote that the reader has followed to this page, if it was loaded for one. */
+export function showPending(): void {
+  const pending = takePending();
+  const target = pending && addressOf(pending.url);
+  if (target && isCurrentPage(target)) showWhenLoaded(target, pending.quote);
+}
+
+/** The page highlights the quote itself, which works for tables and lists too; otherwise the browser's own way stays. */
+function withPending(target: URL, quote: string): string {
+  const [url = ""] = target.href.split(":~:");
+  try {
+    sessionStorage.setItem(PENDING, JSON.stringify({ url, quote }));
+    return url.replace(/#$/, "");
+  } catch {
+    return target.href;
+  }
+}
+
+function takePending(): { readonly url: string; readonly quote: string } | null {
+  try {
+    const stored = sessionStorage.getItem(PENDING);
+    sessionStorage.removeItem(PENDING);
+    return JSON.parse(stored ?? "null");
+  } catch {
+    return null;
+  }
 }
 
 function clearHighlight(): void {
   stopPolling();
+  stopHolding();
   clear();
 }
 
@@ -64,14 +99,35 @@ function showQuote(target: URL, quote: string, allowPartial: boolean): boolean {
   const range = findQuote(page, quote, allowPartial);
   if (!range) return false;
   highlight(range, clearHighlight);
-  scrollToTarget(range, range.startContainer.parentElement);
+  hold(range, range.startContainer.parentElement);
   return true;
 }
 
 function showAnchor(target: URL): boolean {
   const anchor = anchorOf(target);
-  if (anchor) scrollToTarget(anchor, anchor);
+  if (anchor) hold(anchor, anchor);
   return !!anchor;
+}
+
+/** Scrolls to the target, again after diagrams and pictures above it have moved it, until the reader does something. */
+function hold(target: Range | Element, container: Element | null): void {
+  stopHolding();
+  const done = new AbortController();
+  const scroll = (): void => {
+    scrollToTarget(target, container);
+    dispatchEvent(new CustomEvent("glossator:shown", { detail: { rect: target.getBoundingClientRect() } }));
+  };
+  const observer = new ResizeObserver(scroll);
+  stopHolding = () => {
+    observer.disconnect();
+    done.abort();
+  };
+  for (const name of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+    addEventListener(name, () => stopHolding(), { signal: done.signal, capture: true, passive: true });
+  }
+  setTimeout(stopHolding, HOLD_MS);
+  scroll();
+  observer.observe(document.body);
 }
 
 function anchorOf({ hash }: URL): Element | null {

@@ -13,7 +13,7 @@ from glossator.answer.question_generation.phrase import is_plural
 from glossator.model import Level, Manifest, Question
 
 _MOST = 3
-_MOST_TRIED = 10
+_MOST_TRIED_TO_BEGIN, _MOST_TRIED_AFTER = 10, 4
 """Each costs a search; those that were tried are remembered."""
 _LONGEST = 80
 """Characters, so that a question fits into two lines of the panel."""
@@ -37,7 +37,7 @@ class SuggestedQuestions:
         by_chapter = dict[str, list[GeneratedQuestion]]()
         for question in self._questions:
             by_chapter.setdefault(chapter_of.get(question.places[0].page, ""), []).append(question)
-        return await self._answered(_in_turns(by_chapter.values()))
+        return await self._answered(_in_turns(by_chapter.values()), _MOST_TRIED_TO_BEGIN)
 
     async def after(self, chunk_id: str) -> list[str]:
         """Questions from the sections after a chunk on its page, those before it, and the next pages."""
@@ -51,7 +51,8 @@ class SuggestedQuestions:
         later = set(order[order.index(chunk.page) + 1 :]) if chunk.page in order else set[str]()
         on_later = [question for question in self._questions if question.places[0].page in later]
         near = (*on_page[start:], *reversed(on_page[:start]), *on_later)
-        return await self._answered(question for question in near if question.places[0].title not in covered)
+        others = (question for question in near if question.places[0].title not in covered)
+        return await self._answered(others, _MOST_TRIED_AFTER)
 
     async def _load(self) -> Manifest:
         manifest = await self.book.manifest()
@@ -71,10 +72,10 @@ class SuggestedQuestions:
         ]
         return sorted(fitting, key=lambda question: order.get(question.places[0].page, len(order)))
 
-    async def _answered(self, questions: Iterable[GeneratedQuestion]) -> list[str]:
+    async def _answered(self, questions: Iterable[GeneratedQuestion], most_tried: int) -> list[str]:
         """The first of the questions that the book answers well."""
         found = list[str]()
-        for question, _ in zip(questions, range(_MOST_TRIED), strict=False):
+        for question, _ in zip(questions, range(most_tried), strict=False):
             if await self._answers(question.text):
                 found.append(question.text)
             if len(found) == _MOST:
