@@ -12,7 +12,7 @@ from glossator.answer.assemble import Assembler
 TOLD = (
     "A node is a process. [1] It talks over topics [2]. Use `ros2 run` e.g. for that [1][2].\n\n"
     "```bash\nros2 run a b\n\n# x. y\n```\n[3]\n\n- First item. More of it. [1]\n- Second item [2]\n1. third\n\n"
-    "| a | b |\n|---|---|\n| 1 | 2. |\n\n[4]\n\nThe end."
+    "| a | b |\n|---|---|\n| 1 | 2. |\n\n[4]\n\n**3. Find it. Now?**\n\n- It is. [1]\n\nThe end."
 )
 
 
@@ -33,6 +33,8 @@ def test_sentences_items_fences_and_tables_are_parts_with_their_marks():
         "\n- Second item [2]",
         "\n1. third",
         "\n\n| a | b |\n|---|---|\n| 1 | 2. |\n\n[4]",
+        "\n\n**3. Find it. Now?**",
+        "\n\n- It is. [1]",
         "\n\nThe end.",
     ]
 

@@ -13,6 +13,8 @@ from glossator.text.spans import open_code
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _TABLE = re.compile(r"[ \t]*\|")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
+HEADING = re.compile(r"\*\*[^*\n]+\*\*")
+"""A line in bold, such as `**3. Find the gap**`, is one part and needs no citation mark."""
 _MARKS = re.compile(r"\s*(?:\[\d{1,3}\][ \t]*)+[.,;:]?")
 _LEADING_MARKS = re.compile(r"\s*(?:\[\d{1,3}\])+(?=\s)")
 _BEGINS_ANEW = re.compile(r"\s+[*_`“\"(]*[^\W\d_a-z]")
@@ -67,14 +69,22 @@ class Assembler:
 
 
 def _parts_so_far(text: str) -> list[str]:
-    """The parts of the text; everything from an unclosed code mark on is one last part."""
+    """The parts of the text; everything from an unclosed code mark or line in bold on is one last part."""
     all_parts = list(parts(text)) or [""]
-    begin = open_code(text)
-    if begin is None:
+    opened = [begin for begin in (open_code(text), _open_heading(text)) if begin is not None]
+    if not opened:
         return all_parts
+    begin = min(opened)
     ends = accumulate(map(len, all_parts))
     complete = [part for part, end in zip(all_parts, ends, strict=True) if end <= begin]
     return [*complete, text[sum(map(len, complete)) :]]
+
+
+def _open_heading(text: str) -> int | None:
+    """The start of a last line that begins in bold and may become a heading."""
+    line = text.rpartition("\n")[2]
+    is_open = line.startswith("*") and (line.count("**") == 1 or HEADING.fullmatch(line.rstrip()))
+    return len(text) - len(line) if is_open else None
 
 
 def parts(text: str) -> Iterator[str]:
@@ -96,7 +106,7 @@ def parts(text: str) -> Iterator[str]:
 
 def _blocks_and_sentences(text: str) -> Iterator[str]:
     for block in _blocks(text):
-        if _is_fence_or_table(block):
+        if _is_fence_or_table(block) or HEADING.fullmatch(block.strip()):
             yield block
         else:
             yield from _sentences(block)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from time import monotonic
 
-from glossator.answer.assemble import Assembler
+from glossator.answer.assemble import HEADING, Assembler
 from glossator.answer.cite import Citations, place_of
 from glossator.answer.sanitize import sanitize
 from glossator.answer.verify import EvidenceSet, Verifier
@@ -22,7 +22,6 @@ from glossator.text.markdown import citation_marks, strip_citation_marks
 from glossator.work import in_thread
 
 _BLOCK = re.compile(r"\s*(?:```|~~~|\|)")
-_HEADING = re.compile(r"\s*\*\*[^*\n]+\*\*")
 _BLOCK_ENDS = ("```", "~~~", "|")
 _LARGEST_PART = 0.7
 _NO_WORDS = re.compile(r"[\W_]*")
@@ -137,7 +136,7 @@ class CheckedStream:
             text = f"**{place_of(checked.evidence.chunk, checked.span.start)}**\n\n{text}"
         # A block needs no mark of its own if the sentence before it has the same one; a heading needs none.
         has_same_citation = bool(_BLOCK.match(text) and self.claims and self.claims[-1].citations == numbers)
-        is_marked = not has_same_citation and not _HEADING.fullmatch(text)
+        is_marked = not has_same_citation and not HEADING.fullmatch(text.strip())
         return Claim(_with_citation_marks(text, numbers) if is_marked else text, checked.verdict, numbers)
 
     def _trimmed(self, text: str) -> str:
