@@ -23,6 +23,7 @@ from glossator.model import (
     IndexQuery,
     KeptExchange,
     Manifest,
+    Outcome,
     Owner,
     Passage,
     Reading,
@@ -34,7 +35,7 @@ from glossator.model import (
     TurnStatus,
     Window,
 )
-from glossator.model.insights import CitedSection, Export, Overview, Unanswered
+from glossator.model.insights import AskedQuestion, CitedSection, Export, Overview, Unanswered
 
 
 class Embedder(Protocol):
@@ -291,6 +292,14 @@ class InsightStore(Protocol):
         self, *, state: SessionState | None = None, contract: Contract | None = None, limit: int = 50
     ) -> Sequence[Session]:
         """Most recently used first."""
+        ...
+
+    async def questions(self, words: str, outcome: Outcome | None, limit: int) -> Sequence[AskedQuestion]:
+        """Whose question or answer has these words, of this outcome; newest first."""
+        ...
+
+    async def first_questions(self, session_ids: Sequence[str]) -> Mapping[tuple[str, Owner], str]:
+        """What each of the sessions began with, by its id and owner."""
         ...
 
     async def find(self, session_id: str) -> Sequence[Session]:

@@ -14,6 +14,7 @@ from support.desk_server import FOREIGN, GOOD, HOSTILE_QUESTION, DeskServer, ask
 
 TITLES = {
     "overview": "What readers ask",
+    "questions": "What was asked, and what became of it",
     "gaps": "What the book does not answer",
     "flagged": "Where a claim failed its check",
     "sections": "What answers rest on",
@@ -68,6 +69,7 @@ def test_what_a_hostile_reader_wrote_is_shown_as_text_and_runs_nothing(server: D
     desk.on("dialog", lambda dialog: dialogs.append(dialog.message))
     for view, words in (
         ("gaps?least=1", HOSTILE_QUESTION),
+        ("questions", HOSTILE_QUESTION),
         ("flagged", "Ada Lovelace"),
         ("sessions", HOSTILE_QUESTION),
     ):
@@ -97,6 +99,17 @@ def test_a_session_that_is_gone_already_is_told_where_it_was_to_be_deleted(serve
     desk.route("**/desk/sessions?*", lambda route: (route.fetch(), route.continue_()))
     desk.get_by_role("button", name="Delete for good").click()
     expect(desk.get_by_role("alert")).to_contain_text("There is no such session.")
+
+
+def test_questions_are_searched_by_words_and_outcome(server: DeskServer, desk: Page):
+    show(desk, server, "questions")
+    desk.get_by_label("Words of a question or an answer").fill("football")
+    desk.get_by_label("Outcome").select_option("not in the book")
+    desk.get_by_role("button", name="Search").click()
+    expect(desk.get_by_role("heading", level=2, name=FOREIGN).first).to_be_visible()
+    expect(desk.get_by_role("heading", level=2, name=GOOD)).to_have_count(0)
+    desk.get_by_role("link", name="All", exact=True).click()
+    expect(desk.get_by_role("heading", level=2, name=GOOD).first).to_be_visible()
 
 
 def test_a_session_is_found_exported_and_deleted(server: DeskServer, desk: Page):

@@ -67,7 +67,7 @@ def cells(markdown: str) -> list[list[Token]]:
     assert [token.type for token in tokens].count("table_open") == 1
     assert not [token for token in tokens if token.type == "html_block"]
     inside = [token for before, token in pairwise(tokens) if before.type == "td_open"]
-    return [inside[start : start + 7] for start in range(0, len(inside), 7)]
+    return [inside[start : start + 8] for start in range(0, len(inside), 8)]
 
 
 def test_a_gap_is_a_line_of_a_spreadsheet():
@@ -82,6 +82,7 @@ def test_a_gap_is_a_line_of_a_spreadsheet():
         "nearest_url": "https://book.example/sensors#lidar",
         "missing_words": "LiDAR, WebRTC",
         "last_asked": "2026-03-01T12:30:00+00:00",
+        "state": "open",
         "wordings": "How do I calibrate it? / another wording",
     }
 
@@ -98,7 +99,7 @@ def test_a_gap_is_a_row_of_a_table():
     link = row[4].children or []
     assert link[0].attrs["href"] == "https://book.example/sensors#lidar"
     assert "".join(token.content for token in link) == "Sensors > Lidar"
-    assert [cell.content for cell in row[5:]] == ["LiDAR", "2026-03-01"]
+    assert [cell.content for cell in row[5:]] == ["LiDAR", "2026-03-01", "open"]
 
 
 @pytest.mark.parametrize("question", HOSTILE)

@@ -12,7 +12,7 @@ import numpy as np
 from glossator.answer.book import ServedBook
 from glossator.insights.gaps import MOST_WORDINGS, Gaps
 from glossator.model import Embedding, Feedback, Outcome, Suggestion
-from glossator.model.insights import Gap, Unanswered
+from glossator.model.insights import Gap, GapState, Unanswered
 from support.answer_book import PAGES
 from support.insights_story import CountingEmbedder, Desk, opened_book
 from support.records_story import ALICE, BOB, NOON, answer, refusal
@@ -41,6 +41,18 @@ def test_questions_of_one_meaning_are_one_gap(at_the_desk):
         assert lidar.outcomes == {Outcome.NOT_IN_BOOK: 4}
         assert (report.questions, report.held_back, report.least_sessions) == (8, 1, 3)
         assert not report.is_cut
+
+    at_the_desk(story)
+
+
+def test_a_gap_that_the_book_answers_since_its_last_ingest_is_closed(at_the_desk):
+    """The story is older than the book."""
+
+    async def story(insight_store: Desk):
+        await insight_store.asked(*LIDAR, *["What is a topic?"] * 3)
+        gaps = (await insight_store.gaps()).gaps
+        assert by_example(gaps, LIDAR).state is GapState.STILL_OPEN
+        assert by_example(gaps, ["What is a topic?"]).state is GapState.CLOSED
 
     at_the_desk(story)
 

@@ -103,6 +103,45 @@ def test_flagged_answers_are_listed_with_their_claims_and_citations(play):
     play(story)
 
 
+def test_questions_are_found_by_words_of_question_and_answer_with_what_readers_thought(play):
+    async def story(records: Records):
+        first = await records.ask(
+            question="What is 100% of a_b?", reply=answer("Nodes talk over TOPICS [1].")
+        )
+        await records.ask(question="And then?", reply=refusal())
+        await records.ask("other", BOB, question="What is a node?", reply=answer("A process [1]."))
+        await records.exchanges.judge(
+            Feedback(first.id, helpful=False, reason="No."), ALICE, records.clock.now
+        )
+
+        async def found(words: str, outcome: Outcome | None = None, limit: int = 10) -> list[str]:
+            asked = await records.insight_store.questions(words, outcome, limit)
+            return [one.exchange.question for one in asked]
+
+        assert await found("") == ["What is a node?", "And then?", "What is 100% of a_b?"]
+        assert await found("", limit=1) == ["What is a node?"]
+        assert await found("topics NODES") == ["What is 100% of a_b?"]
+        assert await found("100% a_b") == ["What is 100% of a_b?"]
+        assert await found("10_") == []
+        assert await found("", Outcome.NOT_IN_BOOK) == ["And then?"]
+        [*_, judged] = await records.insight_store.questions("", None, 10)
+        assert judged.feedback == Feedback(first.id, helpful=False, reason="No.")
+        assert (judged.owner, judged.exchange) == (ALICE, first)
+
+    play(story)
+
+
+def test_a_session_is_known_by_the_question_it_began_with(play):
+    async def story(records: Records):
+        for owner, question in ((ALICE, "First?"), (ALICE, "Second?"), (BOB, "Mine?")):
+            await records.ask("1", owner, question=question)
+        begun = await records.insight_store.first_questions(["1", "nowhere"])
+        assert begun == {("1", ALICE): "First?", ("1", BOB): "Mine?"}
+        assert await records.insight_store.first_questions([]) == {}
+
+    play(story)
+
+
 def test_the_latest_unanswered_questions_come_first(play):
     async def story(records: Records):
         for n in range(4):

@@ -248,7 +248,7 @@ def test_an_operator_sees_what_was_asked_and_not_answered(client: TestClient) ->
     told = client.get("/v1/admin/gaps", params={"days": 1}).json()
     gap = next(gap for gap in told["gaps"] if CHESS in gap["questions"])
     assert set(gap) == {
-        "example", "questions", "count", "sessions", "outcomes", "nearest", "missing", "last_asked",
+        "example", "questions", "count", "sessions", "outcomes", "nearest", "missing", "last_asked", "state",
     }  # fmt: skip
     assert gap["sessions"] >= 3
     assert gap["outcomes"]["not_in_book"] == gap["count"]

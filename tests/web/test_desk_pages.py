@@ -18,7 +18,7 @@ from glossator.model import KeyKind, Scope
 from support.recorded_examples import add_key
 from support.writers_server import model_server, says
 
-VIEWS = ("overview", "gaps", "flagged", "sections", "book", "fit", "sessions")
+VIEWS = ("overview", "questions", "gaps", "flagged", "sections", "book", "fit", "sessions")
 HOSTILE = (
     "<img src=x onerror=alert(1)> </script><script>alert(2)</script> \"quoted\" 'single' {{ 7 * 7 }} تجربة"
 )
@@ -169,7 +169,9 @@ def test_every_view_shows_what_readers_really_did(make_client: MakeClient):
     client.post("/v1/feedback", json={"exchange_id": told["id"], "helpful": False, "reason": "too short"})
     overview = seen(client, "overview").text
     assert "readers asked 4 questions in 4 sessions" in overview
-    assert "The book answered 25 % of those that were about it." in overview
+    assert "Of 4 about the book, 25 % were answered, 0 % only with caution, and 75 % not at all." in overview
+    assert "Readers judged 1 of 4 answers" in overview
+    assert "So few judgements make no percentage." in overview
     gaps = seen(client, "gaps").text
     assert FOREIGN in gaps
     assert "3 questions 3 sessions" in gaps
@@ -178,7 +180,7 @@ def test_every_view_shows_what_readers_really_did(make_client: MakeClient):
     assert "Generation 1: 3 pages" in book
     assert "all-MiniLM-L6-v2" in book
     assert "calibration error" in seen(client, "fit").text
-    assert told["session"]["id"] in seen(client, "sessions").text
+    assert "What is a topic?" in seen(client, "sessions").text
     session = seen(client, "session", id=told["session"]["id"], key="open").text
     assert "What is a topic?" in session
     assert "A topic is a named stream of messages." in session
@@ -216,6 +218,38 @@ def test_a_search_for_anything_shows_it_as_text(client: TestClient):
     assert "There is no session of that id" in reply.text
     assert "<img" not in reply.text
     assert "<script" not in reply.text
+
+
+def test_the_stream_of_questions_is_searched_and_leads_to_sessions(make_client: MakeClient):
+    client = make_client()
+    answered = ask(client, "What is a topic?")
+    ask(client, FOREIGN)
+    client.post("/v1/feedback", json={"exchange_id": answered["id"], "helpful": False, "reason": "Too short"})
+
+    both = seen(client, "questions").text
+    assert both.index(FOREIGN) < both.index("What is a topic?")
+    assert "not helpful: Too short" in both
+    assert "carried by the book" in both
+    assert FOREIGN not in seen(client, "questions", words="a TOPIC").text
+    assert "What is a topic?" not in seen(client, "questions", outcome="not_in_book").text
+    assert "No stored question" in seen(client, "questions", words="zeppelin").text
+    assert client.get("/desk/views/questions?outcome=nothing").status_code == 400
+    assert "What is a topic?" in seen(client, "sessions").text
+
+
+def test_the_report_of_a_month_has_figures_gaps_and_sections(make_client: MakeClient):
+    client = make_client()
+    ask(client, "What is a topic?")
+    for _ in range(3):
+        ask(client, FOREIGN)
+
+    reply = client.get("/desk/files/report.md?days=30")
+    assert reply.headers["content-type"].startswith("text/markdown")
+    assert "| Questions | 4 |" in reply.text
+    assert "| Not in the book | 3 | 75% |" in reply.text
+    assert "whether they helped is not known" in reply.text
+    assert FOREIGN in reply.text
+    assert "1 asked since" in reply.text
 
 
 def test_a_question_that_is_not_remembered_is_never_seen(make_client: MakeClient):

@@ -208,7 +208,7 @@ def test_a_gap_says_all_that_is_known_of_it():
     )
     assert "12 questions 7 sessions How do I dock?" in page
     assert "Words the book lacks dock Nearest: Charging" in page
-    assert "12 not in the book last asked 31 Mar 2026, 12:00 2 wordings" in page
+    assert "12 not in the book last asked 31 Mar 2026, 12:00 open 2 wordings" in page
     assert "1 gap holds 12 of them" in page
     assert "Older ones were not looked at" not in page
     cut = replace(report, is_cut=True)

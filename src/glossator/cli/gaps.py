@@ -12,7 +12,7 @@ from glossator.adapters.records.insights import SqlInsightStore
 from glossator.answer.book import ServedBook
 from glossator.cli import show
 from glossator.cli.group import commands
-from glossator.insights.gap_table import as_csv, as_markdown, on_one_line, outcomes_text, summary
+from glossator.insights.gap_table import as_csv, as_markdown, on_one_line, outcomes_text, state_text, summary
 from glossator.insights.gaps import LEAST_SESSIONS, Gaps
 from glossator.model.insights import Gap, GapReport
 from glossator.settings import WriterKind, load_settings
@@ -76,7 +76,8 @@ def _gap(gap: Gap) -> str:
 def _facts(gap: Gap) -> Iterator[str]:
     yield (
         f"{show.count(gap.count, 'time')} in {show.count(gap.sessions, 'session')}, "
-        f"last {gap.last_asked:%Y-%m-%d}: {outcomes_text(gap.outcomes)}"
+        f"last {gap.last_asked:%Y-%m-%d}: "
+        f"{outcomes_text(gap.outcomes)}; {state_text(gap.state)}"
     )
     others = [wording for wording in gap.questions if wording != gap.example]
     for wording in others[:_MOST_WORDINGS]:

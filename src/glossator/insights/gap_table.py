@@ -12,7 +12,7 @@ from io import StringIO
 from urllib.parse import quote
 
 from glossator.model import Outcome, Suggestion
-from glossator.model.insights import Gap, GapReport
+from glossator.model.insights import Gap, GapReport, GapState
 
 _OUTCOME_NAMES = {
     Outcome.ANSWERED: "answered but unhelpful",
@@ -31,6 +31,7 @@ _COLUMNS = (
     "nearest_url",
     "missing_words",
     "last_asked",
+    "state",
     "wordings",
 )
 _TITLES = (
@@ -41,7 +42,13 @@ _TITLES = (
     "Nearest section",
     "Words the book lacks",
     "Last asked",
+    "Now",
 )
+_STATE_NAMES = {
+    GapState.OPEN: "open",
+    GapState.STILL_OPEN: "still open after the last ingest",
+    GapState.CLOSED: "closed by the last ingest",
+}
 
 _FORMULA = re.compile(r"[=+\-@＝＋－＠﹦﹢﹣﹫−]")
 _BIDI_CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -80,6 +87,10 @@ def outcomes_text(outcomes: Mapping[Outcome, int]) -> str:
     return ", ".join(f"{count:,} {_OUTCOME_NAMES[outcome]}" for outcome, count in frequent)
 
 
+def state_text(state: GapState) -> str:
+    return _STATE_NAMES[state]
+
+
 def on_one_line(text: str) -> str:
     return " ".join(_BIDI_CONTROLS.sub("", text).split())
 
@@ -93,6 +104,7 @@ def _cells(gap: Gap) -> Iterator[str]:
     yield gap.nearest.url if gap.nearest else ""
     yield ", ".join(gap.missing)
     yield gap.last_asked.isoformat(timespec="seconds")
+    yield gap.state.value
     yield " / ".join(gap.questions)
 
 
@@ -103,20 +115,21 @@ def _without_formula(cell: str) -> str:
 
 
 def _markdown_cells(gap: Gap) -> Iterator[str]:
-    yield _escaped(gap.example)
+    yield escaped(gap.example)
     yield f"{gap.count:,}"
     yield f"{gap.sessions:,}"
     yield outcomes_text(gap.outcomes)
     yield _link(gap.nearest) if gap.nearest else ""
-    yield _escaped(", ".join(gap.missing))
+    yield escaped(", ".join(gap.missing))
     yield f"{gap.last_asked:%Y-%m-%d}"
+    yield state_text(gap.state)
 
 
 def _link(section: Suggestion) -> str:
-    return f"[{_escaped(section.title)}](<{quote(on_one_line(section.url), safe=_URL_SAFE)}>)"
+    return f"[{escaped(section.title)}](<{quote(on_one_line(section.url), safe=_URL_SAFE)}>)"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Markdown that shows the text itself: no mark-up, link, tag or end of a cell."""
     html = on_one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _MARKDOWN_MARKS.sub(r"\\\g<0>", html)

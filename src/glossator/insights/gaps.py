@@ -11,8 +11,8 @@ from datetime import datetime
 from glossator.answer.book import ServedBook
 from glossator.answer.outline import suggest
 from glossator.insights.similarity import Matrix, QuestionEmbeddings, cluster, question_similarity
-from glossator.model import Lexicon, Outcome, Question, Suggestion
-from glossator.model.insights import Gap, GapReport, Unanswered
+from glossator.model import Level, Lexicon, Outcome, Question, Suggestion
+from glossator.model.insights import Gap, GapReport, GapState, Unanswered
 from glossator.ports import InsightStore
 from glossator.text.english import ASPECT_WORDS, EMPTY_WORDS
 from glossator.text.words import content_stems, stem_words, words
@@ -55,6 +55,8 @@ class Gaps:
     insight_store: InsightStore
     book: ServedBook
     _embeddings: QuestionEmbeddings = field(init=False)
+    _tried: tuple[int, dict[str, GapState]] = field(default=(-1, {}), init=False)
+    """The generation of the book, and what became of the gaps with it."""
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     def __post_init__(self) -> None:
@@ -102,7 +104,22 @@ class Gaps:
             nearest=await self._nearest(group),
             missing=missing_words(texts, (await self.book.manifest()).lexicon),
             last_asked=group.last_asked,
+            state=await self._state(group),
         )
+
+    async def _state(self, group: _Group) -> GapState:
+        """Asks the book as it is now, if it was ingested after the question was last asked."""
+        manifest = await self.book.manifest()
+        if group.last_asked >= datetime.fromisoformat(manifest.created_at):
+            return GapState.OPEN
+        if self._tried[0] != manifest.generation:
+            self._tried = (manifest.generation, {})
+        states = self._tried[1]
+        if group.example not in states:
+            confidence = (await self.book.search(Question(group.example))).confidence
+            is_answered = confidence.level in (Level.HIGH, Level.MEDIUM)
+            states[group.example] = GapState.CLOSED if is_answered else GapState.STILL_OPEN
+        return states[group.example]
 
     async def _nearest(self, group: _Group) -> Suggestion | None:
         """The section that most readers were shown, if the book still has it; else the best hit of today."""

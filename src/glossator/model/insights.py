@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from enum import StrEnum
 
 from glossator.model.answer import Citation, Level, Outcome, Suggestion
-from glossator.model.session import Feedback, KeptExchange, ResponseState, Session
+from glossator.model.session import Feedback, KeptExchange, Owner, ResponseState, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +61,32 @@ class Unanswered:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A stored question with its answer, who asked it, and what the reader thought of the answer."""
+
+    exchange: KeptExchange
+    owner: Owner
+    feedback: Feedback | None
+
+
+@dataclass(frozen=True, slots=True)
 class Export:
     """Everything that is stored of a session."""
 
     session: Session
     exchanges: Sequence[KeptExchange]
     feedback: Sequence[Feedback]
+
+
+class GapState(StrEnum):
+    """What became of a gap since the book was ingested last."""
+
+    OPEN = "open"
+    """Asked in vain of the book as it is now."""
+    STILL_OPEN = "still_open"
+    """Last asked before the latest ingest; the book as it is now does not answer it either."""
+    CLOSED = "closed"
+    """Last asked before the latest ingest; the book as it is now answers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +106,7 @@ class Gap:
     missing: Sequence[str]
     """Words of the questions that are not in the book, as spelled, most frequent first."""
     last_asked: datetime
+    state: GapState = GapState.OPEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ from glossator.model import (
     SessionState,
     Suggestion,
 )
-from glossator.model.insights import CitedSection, DayCount, Export, Overview, Unanswered
+from glossator.model.insights import AskedQuestion, CitedSection, DayCount, Export, Overview, Unanswered
 
 _IN_STATE = {
     SessionState.EXPIRED: (is_expired,),
@@ -108,6 +108,20 @@ _unanswered = (
     .order_by(exchanges.c.answered_at.desc(), exchanges.c.id)
     .limit(bindparam("limit", type_=Integer))
 )
+_questions = (
+    complete_exchanges.add_columns(
+        sessions.c.owner_key, sessions.c.owner_user, feedback.c.helpful, feedback.c.reason
+    )
+    .outerjoin(feedback, feedback.c.exchange_id == exchanges.c.id)
+    .order_by(exchanges.c.asked_at.desc(), exchanges.c.id)
+    .limit(bindparam("limit", type_=Integer))
+)
+_begun_with = (
+    select(sessions.c.id, sessions.c.owner_key, sessions.c.owner_user, exchanges.c.question)
+    .join(exchanges, exchanges.c.session == sessions.c.number)
+    .where(is_complete)
+    .order_by(exchanges.c.number.desc())
+)
 _delete = delete(sessions).where(matches_session)
 
 
@@ -146,6 +160,25 @@ class SqlInsightStore:
             query = query.where(sessions.c.contract == contract.value)
         return [session_of(row, self._retention) for row in await self._all(query, params)]
 
+    async def questions(self, words: str, outcome: Outcome | None, limit: int) -> Sequence[AskedQuestion]:
+        """Whose question or answer has these words, in any letter case; newest first."""
+        query = _questions
+        for word in words.split():
+            query = query.where(
+                or_(
+                    exchanges.c.question.icontains(word, autoescape=True),
+                    exchanges.c.answer.icontains(word, autoescape=True),
+                )
+            )
+        if outcome is not None:
+            query = query.where(exchanges.c.outcome == outcome.value)
+        return [_asked_of(row) for row in await self._all(query, {"limit": limit})]
+
+    async def first_questions(self, session_ids: Sequence[str]) -> Mapping[tuple[str, Owner], str]:
+        rows = await self._all(_begun_with.where(sessions.c.id.in_(list(session_ids))), {})
+        # The first one comes last.
+        return {(row.id, Owner(row.owner_key, row.owner_user or None)): row.question for row in rows}
+
     async def find(self, session_id: str) -> Sequence[Session]:
         """Ids are unique per owner only, so several sessions may match."""
         if not is_storable_id(session_id):
@@ -179,6 +212,11 @@ class SqlInsightStore:
 
     async def _all(self, query: Executable, params: Mapping[str, Any]) -> Sequence[Row]:
         return await self._database.read(lambda connection: connection.execute(query, params).all())
+
+
+def _asked_of(row: Row) -> AskedQuestion:
+    judged = None if row.helpful is None else Feedback(row.id, row.helpful, row.reason)
+    return AskedQuestion(exchange_of(row), Owner(row.owner_key, row.owner_user or None), judged)
 
 
 def _unanswered_of(row: Row) -> Unanswered:

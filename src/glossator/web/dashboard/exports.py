@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from glossator.engine import Engine
 from glossator.insights.gap_table import as_csv, as_markdown
 from glossator.insights.gaps import LEAST_SESSIONS
+from glossator.insights.monthly import monthly_report
 from glossator.model.insights import Export
 from glossator.web.auth.caller import Operates
 from glossator.web.contract import ContractSettings
@@ -31,6 +32,19 @@ def export_routes(engine: Engine, contract_settings: ContractSettings) -> APIRou
     async def gaps_as_markdown(caller: Operates, days: Days = 30, least: Least = LEAST_SESSIONS) -> Response:
         report = await engine.gaps(Period(days, contract_settings.clock().date()).since, least)
         return _file(as_markdown(report), "text/markdown", "gaps.md")
+
+    @router.get("/files/report.md")
+    async def report(caller: Operates, days: Days = 30, least: Least = LEAST_SESSIONS) -> Response:
+        """The figures, gaps and sections of a period, for an author to keep."""
+        period = Period(days, contract_settings.clock().date())
+        text = monthly_report(
+            await engine.book.manifest(),
+            await engine.insight_store.overview(period.since),
+            await engine.gaps(period.since, least),
+            await engine.cited(period.since),
+            period.today.isoformat(),
+        )
+        return _file(text, "text/markdown", f"report-{period.today.isoformat()}.md")
 
     @router.get("/files/session.json")
     async def export(caller: Operates, session: SessionRef) -> Response:

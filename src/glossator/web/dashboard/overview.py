@@ -76,6 +76,26 @@ class OverviewView:
         return Count("answered", OutcomeKind.ANSWERED, answered, answered + counts[OutcomeKind.REFUSED])
 
     @property
+    def plainly(self) -> Count:
+        return self._of_the_book(OutcomeKind.ANSWERED)
+
+    @property
+    def cautiously(self) -> Count:
+        return self._of_the_book(OutcomeKind.CAUTION)
+
+    @property
+    def refused(self) -> Count:
+        return self._of_the_book(OutcomeKind.REFUSED)
+
+    def _of_the_book(self, kind: OutcomeKind) -> Count:
+        counts = {figure.kind: figure.count for figure in self.kinds}
+        return Count(NAMES[kind], kind, counts[kind], self.about_the_book.whole)
+
+    @property
+    def judged(self) -> int:
+        return self.now.helpful + self.now.unhelpful
+
+    @property
     def top(self) -> int:
         """The top of the chart's scale: an even round number."""
         return _rounded_up(max((span.total for span in self.spans), default=0))

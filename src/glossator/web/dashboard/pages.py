@@ -19,7 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from glossator.insights.gap_table import outcomes_text
+from glossator.insights.gap_table import outcomes_text, state_text
 from glossator.model import Answer, Citation, Outcome
 from glossator.text.markdown import citation_marks
 
@@ -166,6 +166,7 @@ _FILTERS: Mapping[str, Callable[..., object]] = {
     "name": NAMES.__getitem__,
     "outcome": WORDS.__getitem__,
     "outcomes": outcomes_text,
+    "gap_state": state_text,
     "published": is_published,
     "drawn": Markup,
 }
@@ -175,6 +176,7 @@ _FILTERS: Mapping[str, Callable[..., object]] = {
 
 VIEWS = (
     ("overview", "Overview"),
+    ("questions", "Questions"),
     ("gaps", "Gaps"),
     ("flagged", "Flagged"),
     ("sections", "Sections"),

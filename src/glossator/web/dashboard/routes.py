@@ -14,7 +14,7 @@ from glossator.web.contract import ContractApp, ContractSettings
 from glossator.web.contracts.native.request import render
 from glossator.web.dashboard.exports import export_routes
 from glossator.web.dashboard.pages import SHELL_PATHS, DashboardPages, shell_routes
-from glossator.web.dashboard.views import view_routes
+from glossator.web.dashboard.views import reader_routes, view_routes
 from glossator.web.problem import Problem, install_error_handlers
 
 _PREFIX = "/desk"
@@ -27,6 +27,7 @@ def dashboard(engine: Engine, contract_settings: ContractSettings) -> ContractAp
     pages = DashboardPages()
     app.include_router(shell_routes(pages))
     app.include_router(view_routes(engine, contract_settings, pages))
+    app.include_router(reader_routes(engine, pages))
     app.include_router(export_routes(engine, contract_settings))
     return ContractApp(
         Contract.NATIVE,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query
 
-from glossator.model import Feedback, KeptExchange, Owner, Session
-from glossator.model.insights import Export
+from glossator.model import Feedback, KeptExchange, Outcome, Owner, Session, Verdict
+from glossator.model.insights import AskedQuestion, Export
 
 _MOST_EXCHANGES = 100
 
@@ -28,6 +28,8 @@ SessionRef = Annotated[tuple[str, Owner], Depends(_session_ref)]
 @dataclass(frozen=True, slots=True)
 class ListedSession:
     session: Session
+    began_with: str = ""
+    """Its first question."""
 
     @property
     def address(self) -> str:
@@ -49,8 +51,34 @@ class SessionsView:
     sessions: Sequence[ListedSession]
 
     @classmethod
-    def of(cls, session_id: str, sessions: Sequence[Session]) -> SessionsView:
-        return cls(session_id, [ListedSession(session) for session in sessions])
+    def of(
+        cls,
+        session_id: str,
+        sessions: Sequence[Session],
+        first_questions: Mapping[tuple[str, Owner], str],
+    ) -> SessionsView:
+        return cls(
+            session_id,
+            [
+                ListedSession(session, first_questions.get((session.id, session.owner), ""))
+                for session in sessions
+            ],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsView:
+    """The stream of questions, or those that were searched for."""
+
+    words: str
+    outcome: Outcome | None
+    asked: Sequence[AskedQuestion]
+    is_cut: bool
+    outcomes: Sequence[Outcome] = tuple(Outcome)
+
+    @staticmethod
+    def supported(exchange: KeptExchange) -> int:
+        return sum(claim.verdict is Verdict.SUPPORTED for claim in exchange.answer.claims)
 
 
 @dataclass(frozen=True, slots=True)

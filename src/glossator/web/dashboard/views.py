@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
 from glossator.engine import Engine
 from glossator.errors import IndexFault, SearchTimeout
 from glossator.insights.gaps import LEAST_SESSIONS
-from glossator.model import Manifest
+from glossator.model import Manifest, Outcome
 from glossator.plot import reliability
 from glossator.web.auth.caller import Operates
 from glossator.web.contract import ContractSettings
@@ -19,13 +19,17 @@ from glossator.web.dashboard.overview import overview_view
 from glossator.web.dashboard.pages import DashboardPages
 from glossator.web.dashboard.period import Days, Period
 from glossator.web.dashboard.sections import BookView, GapsView, Least, sections_view
-from glossator.web.dashboard.sessions import SessionRef, SessionsView, SessionView
+from glossator.web.dashboard.sessions import QuestionsView, SessionRef, SessionsView, SessionView
 from glossator.web.problem import problem_of
 
 SearchedId = Annotated[str, Query(max_length=255)]
 Most = Annotated[int, Query(ge=1, le=200)]
 
+SearchedWords = Annotated[str, Query(max_length=500)]
+AnyOutcome = Annotated[Outcome | Literal[""], Query()]
+
 _MOST_SESSIONS = 50
+_MOST_QUESTIONS = 100
 
 
 def view_routes(engine: Engine, contract_settings: ContractSettings, pages: DashboardPages) -> APIRouter:
@@ -68,6 +72,20 @@ def view_routes(engine: Engine, contract_settings: ContractSettings, pages: Dash
         plot = reliability(fit.bins, "similarity", "bore on the question")
         return pages.show("fit.html", fit=fit, plot=plot)
 
+    return router
+
+
+def reader_routes(engine: Engine, pages: DashboardPages) -> APIRouter:
+    """The views of what single readers asked."""
+    router = APIRouter(prefix="/views")
+
+    @router.get("/questions")
+    async def questions(caller: Operates, words: SearchedWords = "", outcome: AnyOutcome = "") -> Response:
+        wanted = Outcome(outcome) if outcome else None
+        asked = await engine.insight_store.questions(words, wanted, _MOST_QUESTIONS)
+        is_cut = len(asked) == _MOST_QUESTIONS
+        return pages.show("questions.html", view=QuestionsView(words.strip(), wanted, asked, is_cut))
+
     @router.get("/sessions")
     async def sessions(caller: Operates, id: SearchedId = "") -> Response:
         session_id = id.strip()
@@ -76,7 +94,8 @@ def view_routes(engine: Engine, contract_settings: ContractSettings, pages: Dash
             if session_id
             else engine.insight_store.list_sessions(limit=_MOST_SESSIONS)
         )
-        return pages.show("sessions.html", view=SessionsView.of(session_id, found))
+        first_questions = await engine.insight_store.first_questions([session.id for session in found])
+        return pages.show("sessions.html", view=SessionsView.of(session_id, found, first_questions))
 
     @router.get("/session")
     async def session(caller: Operates, session: SessionRef) -> Response:

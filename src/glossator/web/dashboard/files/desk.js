@@ -102,8 +102,9 @@ function skip(event) {
 
 function search(event) {
   event.preventDefault();
-  const id = new FormData(event.target).get("id").trim();
-  const hash = id ? `#sessions?id=${encodeURIComponent(id)}` : "#sessions";
+  const fields = [...new FormData(event.target)].filter(([, value]) => value.trim());
+  const query = new URLSearchParams(fields.map(([name, value]) => [name, value.trim()]));
+  const hash = `#${event.target.dataset.search}${fields.length ? `?${query}` : ""}`;
   if (location.hash === hash) show();
   else location.hash = hash;
 }
