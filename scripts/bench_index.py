@@ -153,7 +153,7 @@ def bytes_under(folder: Path) -> int:
 def build(index_store: IndexStore, corpus: Corpus, states: Matrix | None) -> dict[str, float]:
     identity = EmbedderIdentity("bench", corpus.vectors.shape[1], 256, "bench")
     passages = list(passages_of(corpus.texts))
-    with index_store.build(identity) as generation:
+    with index_store.build(identity, "english") as generation:
         begun = time.perf_counter()
         for start in range(0, len(passages), 1024):
             batch = slice(start, start + 1024)

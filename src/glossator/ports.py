@@ -108,11 +108,6 @@ class Generation(Protocol):
 class IndexStore(Protocol):
     """Stores the generations of the index."""
 
-    @property
-    def recipe(self) -> str:
-        """Settings that decide how a passage is stored, such as the language of its stems."""
-        ...
-
     def current(self) -> Manifest | None: ...
 
     def is_whole(self) -> bool:
@@ -123,8 +118,11 @@ class IndexStore(Protocol):
         """Make the generation before the current one current again. Raises NoEarlierGeneration."""
         ...
 
-    def build(self, identity: EmbedderIdentity) -> AbstractContextManager[Generation]:
-        """A new generation; it is removed at the end of the context unless it was published."""
+    def build(self, identity: EmbedderIdentity, language: str) -> AbstractContextManager[Generation]:
+        """A new generation, for a book in this language.
+
+        It is removed at the end of the context unless it was published.
+        """
         ...
 
 

@@ -39,6 +39,7 @@ from pydantic_settings import (
 from glossator.answer.stream import Unsupported
 from glossator.errors import SettingsError
 from glossator.model import Contract, Lifecycle, Policy
+from glossator.text.languages import language_named, languages
 
 _CONFIG_FILE = "glossator.toml"
 _PREFIX = "GLOSSATOR_"
@@ -124,8 +125,8 @@ class Settings(BaseSettings):
     """The folder of the index and all our other data."""
     cache: Folder = Field(default_factory=lambda: _user_cache() / "glossator")
     """The folder in which the bundled model is built; shared by all books of a user."""
-    language: str = "english"
-    """The book's language, for the word search."""
+    language: str | None = None
+    """The book's language, such as `german` or `de`; found out from its text when not set."""
 
     embedder: EmbedderKind = EmbedderKind.BUNDLED
     embedder_model: str | None = None
@@ -234,6 +235,17 @@ class Settings(BaseSettings):
         if key or not openai_key or urlsplit(base_url).hostname != urlsplit(_OPENAI).hostname:
             return key
         return SecretStr(openai_key)
+
+    @field_validator("language")
+    @classmethod
+    def check_language(cls, language: str | None) -> str | None:
+        if not language:
+            return None
+        named = language_named(language)
+        if named is None:
+            known = ", ".join(sorted(languages()))
+            raise ValueError(f"there is no stemmer for {language!r}; there is one for {known}, or write none")
+        return named
 
     @field_validator("root_contract")
     @classmethod

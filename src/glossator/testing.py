@@ -173,7 +173,6 @@ class MemoryGeneration:
 class MemoryIndexStore:
     serving: MemoryGeneration | None = None
     before: MemoryGeneration | None = None
-    recipe: str = "in memory"
     last: int = 0
     """The number of the newest generation."""
 
@@ -190,7 +189,7 @@ class MemoryIndexStore:
         return manifest
 
     @contextmanager
-    def build(self, identity: EmbedderIdentity) -> Generator[MemoryGeneration]:
+    def build(self, identity: EmbedderIdentity, language: str) -> Generator[MemoryGeneration]:
         yield MemoryGeneration(self.last + 1, self)
 
 

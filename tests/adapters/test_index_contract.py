@@ -234,7 +234,7 @@ def test_an_index_made_with_the_expected_model_is_read(engine: Place) -> None:
 def test_a_build_that_lacks_passages_is_not_published(engine: Place) -> None:
     old = publish(engine.index_store(), three_chapters())
     entries = numbered_book(5, "robot")
-    with engine.index_store().build(TOY) as generation:
+    with engine.index_store().build(TOY, "english") as generation:
         fill(generation, entries[:-1])
         with pytest.raises(GenerationIncomplete, match="5 passages of 5 chunks and holds 4 of 4"):
             generation.publish(manifest_of(generation.number, entries))
@@ -250,7 +250,7 @@ def test_a_build_that_is_given_up_leaves_the_old_book_serving(place: Place) -> N
 
 
 def _build_and_give_up(index_store: IndexStore) -> None:
-    with index_store.build(TOY) as generation:
+    with index_store.build(TOY, "english") as generation:
         fill(generation, numbered_book(5, "robot"))
         raise KeyboardInterrupt
 

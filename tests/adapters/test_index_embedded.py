@@ -348,7 +348,10 @@ def test_states_are_read_to_the_end_from_a_generation_that_was_replaced(home: Pa
 
 
 def test_a_vector_of_the_wrong_length_is_refused(home: Path) -> None:
-    with EmbeddedIndexStore(home).build(TOY) as generation, pytest.raises(IndexFault, match="dimension"):
+    with (
+        EmbeddedIndexStore(home).build(TOY, "english") as generation,
+        pytest.raises(IndexFault, match="dimension"),
+    ):
         fill(generation, [(passage("short.md", "Short."), meaning(0)[:8])])
 
 

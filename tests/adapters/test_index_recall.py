@@ -26,7 +26,7 @@ def test_of_the_ten_nearest_passages_the_graph_misses_next_to_none(tmp_path: Pat
     questions = unit(vectors[:QUESTIONS] + 0.03 * random.normal(size=(QUESTIONS, DIMENSION)))
     entries = [(passage(f"{number}.md", f"Page {number}."), vector) for number, vector in enumerate(vectors)]
     identity = EmbedderIdentity("toy", DIMENSION, 256, "toy")
-    with EmbeddedIndexStore(tmp_path).build(identity) as generation:
+    with EmbeddedIndexStore(tmp_path).build(identity, "english") as generation:
         fill(generation, entries)
         generation.publish(manifest_of(generation.number, entries, identity))
     assert list(tmp_path.rglob("graph.bin")), "below a certain size the engine builds no graph"

@@ -87,10 +87,10 @@ def test_the_generation_before_is_kept_for_those_who_read_it(server: Server) -> 
 
 def test_what_a_killed_build_left_is_removed_by_the_next(server: Server) -> None:
     publish(ServerIndexStore(server), three_chapters())
-    abandoned = ServerIndexStore(server).build(TOY)
+    abandoned = ServerIndexStore(server).build(TOY, "english")
     fill(abandoned.__enter__(), numbered_book(3, "robot"))
     assert sorted(server.generations()) == [1, 2]
-    with ServerIndexStore(server).build(TOY) as generation:
+    with ServerIndexStore(server).build(TOY, "english") as generation:
         assert generation.number == 3
         assert sorted(server.generations()) == [1, 3]
 
@@ -153,7 +153,7 @@ def test_an_address_that_is_none_is_a_matter_of_settings() -> None:
 def test_a_server_that_does_not_settle_in_time_leaves_the_old_book_serving(server: Server) -> None:
     publish(ServerIndexStore(server), three_chapters())
     entries = numbered_book(2000, "robot")
-    with ServerIndexStore(server, indexing_timeout=0).build(TOY) as generation:
+    with ServerIndexStore(server, indexing_timeout=0).build(TOY, "english") as generation:
         fill(generation, entries)
         forbid_to_build_the_graph(server, server.collection(generation.number))
         with pytest.raises(IndexUnavailable, match="has not indexed"):

@@ -48,7 +48,6 @@ class Author:
     def ingest(self, *only: str, path: Path | None = None, replace: bool = True) -> IngestReport:
         root = path or self.folder
         site = site_of(root, kind=SiteKind.PLAIN, base_url=None, route_base=None)
-        self.index_store.recipe = self.language
         tools = IngestTools(self.embedder, self.index_store, self.cache, SilentProgress(), self.language)
         return ingest(root, site, tools, only, replace_book=replace)
 

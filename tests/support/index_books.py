@@ -113,7 +113,7 @@ def numbered_book(size: int, word: str) -> list[tuple[Passage, Vector]]:
 
 
 def publish(index_store: IndexStore, entries: Sequence[Entry], identity: EmbedderIdentity = TOY) -> Manifest:
-    with index_store.build(identity) as generation:
+    with index_store.build(identity, "english") as generation:
         fill(generation, entries)
         manifest = manifest_of(generation.number, entries, identity)
         generation.publish(manifest)

@@ -48,7 +48,7 @@ def read(home: Path) -> None:
 
 def build(home: Path) -> None:
     entries = numbered_book(500, "robot")
-    with EmbeddedIndexStore(home).build(TOY) as generation:
+    with EmbeddedIndexStore(home).build(TOY, "english") as generation:
         fill(generation, entries)
         print(generation.number, flush=True)
         sys.stdin.read()

@@ -124,6 +124,7 @@ def manifest(manifest: Manifest, settings: Settings) -> str:
     rows = {
         "Book": manifest.book,
         "Site": manifest.site,
+        "Language": manifest.lexicon.language,
         "Generation": f"{manifest.generation}, made {manifest.created_at}",
         "Pages": f"{len(manifest.pages):,} in {count(chapters, 'chapter')}",
         "Chunks": f"{manifest.chunks:,}, in {count(manifest.passages, 'passage')}",

@@ -34,7 +34,7 @@ def load_page(root: Path, path: str, site: Site) -> PageFile:
 
 
 def process_page(file: PageFile, site: Site, embedder: Embedder, language: str) -> SplitPage:
-    document = parse(file.text, dialect_of(file.path, site))
+    document = parse(file.text, dialect_of(file.path, site), language)
     headings = headings_of(document)
     place = site.place(PageFacts(file.path, document.front_matter, headings))
     window = embedder.identity.window

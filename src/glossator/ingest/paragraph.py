@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from glossator.model import Span
+from glossator.text.languages import ENGLISH
 from glossator.text.sentences import sentences
 
 Read = Callable[[str], str]
@@ -28,12 +29,12 @@ class Sentence:
     reading: str
 
 
-def sentences_of(content: str, reading: str, read: Read) -> list[Sentence]:
+def sentences_of(content: str, reading: str, read: Read, language: str = ENGLISH) -> list[Sentence]:
     """The sentences of a paragraph's Markdown; sentences that share emphasis or a link stay together.
 
     Their readings joined equal the reading of the paragraph, except for white space.
     """
-    spans = sentences(content)
+    spans = sentences(content, language)
     if len(spans) < 2:
         return [Sentence(span, reading) for span in spans]
     separate = [Sentence(span, _words(content, span, read)) for span in spans]

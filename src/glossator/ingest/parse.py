@@ -23,6 +23,7 @@ from glossator.ingest.front_matter import body_start, front_matter
 from glossator.ingest.mdx import admonition_plugin, mdx_plugin
 from glossator.ingest.paragraph import Sentence, SourceMap, sentences_of
 from glossator.model import Span
+from glossator.text.languages import ENGLISH
 from glossator.text.markdown import footnotes, warm_up
 from glossator.text.spans import remove_spans, spans_between
 
@@ -97,10 +98,10 @@ _CONTAINERS = {
 _MARKS = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t]))*")
 
 
-def parse(source: str, dialect: Dialect = Dialect.COMMONMARK) -> Document:
+def parse(source: str, dialect: Dialect = Dialect.COMMONMARK, language: str = ENGLISH) -> Document:
     start = body_start(source)
     body = source[start:]
-    reader = _Reader(markdown(dialect), source, _line_starts(body, start))
+    reader = _Reader(markdown(dialect), source, _line_starts(body, start), language)
     return Document(front_matter(source), tuple(reader.blocks(body)))
 
 
@@ -123,10 +124,11 @@ def _line_starts(body: str, offset: int) -> list[int]:
 class _Reader:
     """Turns the parser's tokens of one page into blocks."""
 
-    def __init__(self, md: MarkdownIt, source: str, line_starts: Sequence[int]) -> None:
+    def __init__(self, md: MarkdownIt, source: str, line_starts: Sequence[int], language: str) -> None:
         self._md = md
         self._source = source
         self._line_starts = line_starts
+        self._language = language
         self._environment: dict[str, Any] = {}
 
     def blocks(self, body: str) -> Iterator[Block]:
@@ -185,7 +187,7 @@ class _Reader:
         span, reading = self._span(node), plain(_inside(inline))
         source_map = SourceMap(self._source, self._line_spans(span), inline.content)
         words = source_map.of(Span(0, len(inline.content)))
-        sentences = sentences_of(inline.content, reading, self._read)
+        sentences = sentences_of(inline.content, reading, self._read, self._language)
         children = self._sentences(sentences, source_map, span) if len(sentences) > 1 else ()
         return Block(BlockKind.PARAGRAPH, span, reading, words, tuple(children))
 

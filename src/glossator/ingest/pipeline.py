@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from glossator.errors import BookNotFound, NoBookYet, PageUnreadable
@@ -21,6 +22,9 @@ from glossator.ingest.sites.site import readable_name
 from glossator.ingest.split import VERSION
 from glossator.model import EmbedderIdentity, IngestReport, Manifest, PageRecord, Passage, Skipped
 from glossator.ports import Cache, Embedder, Generation, IndexStore, Progress
+from glossator.text.languages import ENGLISH, detect_language, language_named
+from glossator.text.spans import code_spans, remove_spans
+from glossator.text.words import words
 
 _SPLIT_THREADS = 2
 """One parses, which holds the GIL, while the other counts tokens, which releases it."""
@@ -37,8 +41,8 @@ class IngestTools:
     index_store: IndexStore
     cache: Cache
     progress: Progress
-    language: str = "english"
-    """Of the book's words."""
+    language: str | None = None
+    """Of the book's words; found out from its pages when not set."""
 
 
 def ingest(
@@ -51,22 +55,21 @@ def ingest(
     stages = Stages()
     previous = tools.index_store.current()
     with stages("read"):
-        settings = SplitSettings(site, tools.embedder.identity, tools.language)
+        language = tools.language or (previous.lexicon.language if previous and only else None)
+        settings = SplitSettings(site, tools.embedder.identity, language)
         pages = choose(path, settings, previous, only)
     if not pages.keys:
         raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
     if previous and not replace_book:
         refuse_loss(previous, path, pages.keys, {file.content_hash for file in pages.files.values()})
-    content_hash = key_of(
-        "book", site.title or pages.root.name, tools.index_store.recipe, *sorted(pages.keys.values())
-    )
+    content_hash = key_of("book", site.title or pages.root.name, pages.language, *sorted(pages.keys.values()))
     if previous and previous.content_hash == content_hash and tools.index_store.is_whole():
         return _report(previous, pages, stages, embedded=0, removed=0)
     with stages("split"):
         split = _split(pages, site, tools)
     passages = [passage for page in split.values() for passage in page.passages]
     # The generation is opened before embedding, so that a full disk fails now and not after an hour.
-    with tools.index_store.build(tools.embedder.identity) as generation:
+    with tools.index_store.build(tools.embedder.identity, pages.language) as generation:
         with stages("embed"):
             embedded = embed(passages, tools.embedder, tools.cache, tools.progress)
         with stages("store"):
@@ -95,14 +98,14 @@ def _split(pages: ChosenPages, site: Site, tools: IngestTools) -> dict[str, Spli
 def _split_all(
     missing: Sequence[str], pages: ChosenPages, site: Site, tools: IngestTools
 ) -> Iterator[SplitPage]:
-    settings = SplitSettings(site, tools.embedder.identity, tools.language)
+    settings = SplitSettings(site, tools.embedder.identity, pages.language)
 
     def split_page(page: str) -> SplitPage:
         file = pages.files.get(page) or load_page(pages.root, page, site)
         if settings.key(page, file.content_hash) != pages.keys[page]:
             # It was not named, so its earlier text is wanted, which the cache has lost.
             raise PageUnreadable(f"{page} has changed too: name it as well, or ingest the whole book.")
-        return process_page(file, site, tools.embedder, tools.language)
+        return process_page(file, site, tools.embedder, pages.language)
 
     tools.progress.start("Reading pages", len(missing))
     with ThreadPoolExecutor(_SPLIT_THREADS) as pool:
@@ -122,7 +125,7 @@ def _manifest(
         site=site.kind,
         embedder=tools.embedder.identity,
         splitter=VERSION,
-        lexicon=lexicon_of(split.values(), tools.language),
+        lexicon=lexicon_of(split.values(), pages.language),
         pages=tuple(_record(path, page, pages) for path, page in split.items()),
         chunks=sum(len(page.chunks) for page in split.values()),
         passages=sum(len(page.windows) for page in split.values()),
@@ -217,6 +220,8 @@ class ChosenPages:
     """The pages of the new generation."""
 
     root: Path
+    language: str
+    """Of the book's words."""
     keys: Mapping[str, str]
     """The cache key of every page, by path."""
     files: Mapping[str, PageFile]
@@ -230,11 +235,31 @@ class SplitSettings:
 
     site: Site
     embedder: EmbedderIdentity
-    language: str
+    language: str | None
+    """None until the pages have been read."""
 
     def key(self, page: str, content_hash: str) -> str:
-        settings = (VERSION, self.embedder.fingerprint, self.site.fingerprint, self.language)
+        settings = (VERSION, self.embedder.fingerprint, self.site.fingerprint, self.language or "")
         return key_of("page", *settings, page, content_hash)
+
+    def for_pages(self, pages: Iterable[PageFile]) -> SplitSettings:
+        """The same with the language that the text is in, or else the one that the site is set to."""
+        if self.language:
+            return self
+        found = detect_language(_sample(pages)) or language_named(self.site.language) or ENGLISH
+        return replace(self, language=found)
+
+
+_SAMPLE_WORDS = 50_000
+"""Words of a book that are looked at for its language."""
+_PAGE_CHARACTERS = 4000
+
+
+def _sample(pages: Iterable[PageFile]) -> Iterator[str]:
+    """Words from the beginning of each page, without its code."""
+    texts = (page.text[:_PAGE_CHARACTERS].lower() for page in pages)
+    found = (word for text in texts for word in words(remove_spans(text, code_spans(text), " ")))
+    return islice(found, _SAMPLE_WORDS)
 
 
 def choose(
@@ -252,8 +277,9 @@ def choose(
     candidates = {*previous_pages, *named} if only else {*listing.paths}
     wanted = [page for page in listing.paths if page in candidates and page not in unchanged]
     files, skipped = _read(listing.root, wanted, settings.site)
+    settings = settings.for_pages(files.values())
     keys = unchanged | {page: settings.key(page, file.content_hash) for page, file in files.items()}
-    return ChosenPages(listing.root, keys, files, (*listing.skipped, *skipped))
+    return ChosenPages(listing.root, settings.language or ENGLISH, keys, files, (*listing.skipped, *skipped))
 
 
 def _named(listing: Listing, previous_pages: Mapping[str, PageRecord], only: Sequence[str]) -> list[str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from glossator.model import Span
+from glossator.text.languages import ENGLISH
 from glossator.text.spans import Spans, code_ends
 
-# Ends of sentences in Latin, Arabic and East Asian scripts, with closing quotes, brackets and emphasis.
-_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]++[”’）」]*+|(?<![؟۔])[؟۔]++(?=\s|$)")
+# Ends of sentences in Latin, Arabic, Indian and East Asian scripts, with closing quotes and emphasis.
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]++[”’）」]*+|(?<![؟۔।॥])[؟۔।॥]++(?=\s|$)")
 
 # Code, formulas, links and tags, in which a full stop ends no sentence.
 _PROTECTED = re.compile(
@@ -29,20 +31,39 @@ _QUOTE_ENDS = ".!?…"
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|approx|resp|al|Dr|Mr|Mrs|Ms|Prof|St)|\b[A-Z]|^\s*\d+)\.$"
 )
+_OTHER_ABBREVIATIONS = {
+    "danish": "bl.a|f.eks|dvs|fx|evt|inkl|nr|kap|ca",
+    "dutch": "bijv|d.w.z|o.a|evt|incl|nr|blz|mevr|dhr|drs",
+    "french": "p. ex|M|MM|Mme|Mmes|Mlle|env|fig|chap|éd|ex|av|apr|art|vol",
+    "german": "z. B|z.B|z|d. h|d.h|d|u. a|u.a|u|z. T|z.T|i. d. R|i|bzw|vgl|evtl|ggf|inkl|exkl|bspw|sog|ca"
+    "|Nr|Abs|Kap|Abb|Tab|Bd|Hrsg|Aufl|Hr|Fr|zzgl|Mio|Mrd|Std|Str",
+    "italian": "p. es|es|p|sig|dott|prof|pag|pagg|fig|cap|art|vol|ing",
+    "norwegian": "bl. a|bl.a|f. eks|f.eks|dvs|evt|inkl|nr|kap|ca",
+    "polish": "np|tj|tzn|m.in|ok|ul|prof|dr|rys|rozdz|str|pkt",
+    "portuguese": "p. ex|p|Sr|Sra|Dra|ex|pág|págs|fig|cap|art|núm",
+    "russian": "т. е|т.е|т|др|напр|рис|гл|стр|см|им|руб|тыс|млн",
+    "spanish": "p. ej|p.ej|p|ej|Sr|Sra|Sres|Dra|Ud|Uds|Vd|pág|págs|fig|cap|art|núm|aprox|EE|tel|av",
+    "swedish": "bl. a|bl.a|t. ex|t.ex|dvs|ev|inkl|nr|kap|ca|m.m",
+}
+"""After which a full stop ends no sentence, besides those of `_ABBREVIATION`."""
+_ORDINALS = {"czech", "danish", "estonian", "finnish", "german", "hungarian", "norwegian", "polish"}
+"""Languages that write `3. Oktober`."""
+_ORDINAL = re.compile(r"(?<![\w.,])\d{1,2}\.$")
+
 _BEFORE_A_NUMBER = re.compile(r"\b(?:Figs?|Eqs?|Secs?|Chs?|Tabs?|Refs?|Nos?|Vols?|pp?|ca|min|max)\.$")
 _WORD = re.compile(r"\S")
 _NUMBER = re.compile(r"\s+[\d(]")
 _GOES_ON = re.compile(r"\s+[a-z]")
 
 
-def sentences(text: str) -> list[Span]:
+def sentences(text: str, language: str = ENGLISH) -> list[Span]:
     """Spans that together cover all of `text` except the white space between them."""
     protected = Spans(_protected(text))
     spans = list[Span]()
     start = _next_word(text, 0)
     for match in _END.finditer(text):
         mark, end = Span(match.start(), match.start() + 1), match.end()
-        if end <= start or protected.cover(mark) or not _ends_here(text, start, match):
+        if end <= start or protected.cover(mark) or not _ends_here(text, start, match, language):
             continue
         spans.append(Span(start, end))
         start = _next_word(text, end)
@@ -66,12 +87,36 @@ def _next_word(text: str, position: int) -> int:
     return word.start() if word else len(text)
 
 
-def _ends_here(text: str, start: int, match: re.Match[str]) -> bool:
-    if match[0][0] in "。！？؟۔":
+def _ends_here(text: str, start: int, match: re.Match[str], language: str) -> bool:
+    if match[0][0] in "。！？؟۔।॥":
         return True
     if _GOES_ON.match(text, match.end()):
         return False
-    return match[0] != "." or not _is_abbreviation(text, start, match.end())
+    if match[0] != ".":
+        return True
+    if language != ENGLISH and _goes_on_in(language, text, start, match.end()):
+        return False
+    return not _is_abbreviation(text, start, match.end())
+
+
+def _goes_on_in(language: str, text: str, start: int, end: int) -> bool:
+    """Whether a full stop ends no sentence by the rules of another language than English."""
+    next_word = _next_word(text, end)
+    if text[next_word : next_word + 1].islower():
+        return True
+    last_words = text[max(start, end - 12) : end]
+    if language in _ORDINALS and _ORDINAL.search(last_words):
+        return True
+    abbreviation = _abbreviation_in(language)
+    return abbreviation is not None and bool(abbreviation.search(last_words))
+
+
+@cache
+def _abbreviation_in(language: str) -> re.Pattern[str] | None:
+    if language not in _OTHER_ABBREVIATIONS:
+        return None
+    listed = _OTHER_ABBREVIATIONS[language].split("|")
+    return re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, listed))})\.$")
 
 
 def _is_abbreviation(text: str, start: int, end: int) -> bool:

@@ -10,9 +10,11 @@ from functools import cache, lru_cache
 import Stemmer
 
 from glossator.model import Span
-from glossator.text.english import STOP_WORDS
+from glossator.text.languages import stop_word_list
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_MARKS = "\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"
+"""Vowel signs of Arabic and the scripts of India, which Python does not count as letters."""
+_WORD = re.compile(rf"[^\W_]+(?:[{_MARKS}]++[^\W_]*+)*+(?:['’][^\W_]+)*")
 _LOCAL = threading.local()
 
 
@@ -43,10 +45,10 @@ def content_stems(text: str, language: str) -> tuple[str, ...]:
     return tuple(content or all_stems)
 
 
-@lru_cache(maxsize=4)
+@cache
 def stop_words(language: str) -> frozenset[str]:
-    """Stems of the stop words; only English ones are known."""
-    return frozenset(stem_words(sorted(STOP_WORDS), language)) if language == "english" else frozenset()
+    """Stems of the stop words; empty for a language without a list."""
+    return frozenset(stem_words(sorted(stop_word_list(language)), language))
 
 
 def _stemmer(language: str) -> Stemmer.Stemmer | None:

@@ -19,6 +19,7 @@ from glossator.ingest.pipeline import IngestTools
 from glossator.model import EmbedderIdentity
 from glossator.ports import Embedder, Index, IndexStore, Progress, Reader, Rewriter, Writer
 from glossator.settings import EmbedderKind, Settings, WriterKind
+from glossator.text.languages import ENGLISH
 
 if TYPE_CHECKING:
     from glossator.adapters.index.server import Server
@@ -64,7 +65,8 @@ def build_assistant(
         reader=reader,
         index=index,
         writer=writer,
-        language=settings.language,
+        # For selections alone; questions to the book have the language of its index.
+        language=settings.language or ENGLISH,
         rewriter=rewriter,
         policy=settings.policy,
         # There is a rewriter only if a language model writes.
@@ -180,10 +182,8 @@ def index_store_of(settings: Settings) -> IndexStore:
     if settings.qdrant_url:
         from glossator.adapters.index.server_store import ServerIndexStore
 
-        return ServerIndexStore(
-            _server(settings, settings.qdrant_url, timeout=30), language=settings.language
-        )
-    return EmbeddedIndexStore(settings.home, language=settings.language)
+        return ServerIndexStore(_server(settings, settings.qdrant_url, timeout=30))
+    return EmbeddedIndexStore(settings.home)
 
 
 def index_of(settings: Settings, expects: EmbedderIdentity | None = None) -> Index:

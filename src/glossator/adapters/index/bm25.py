@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from qdrant_edge import Bm25, Bm25Config, DisabledStemmer, SparseVector, StopwordsSet, TokenizerType
 
 from glossator.errors import SettingsError
-
-NO_LANGUAGE = "none"
-"""Words are indexed as they are written: no stemming, no stop words."""
+from glossator.text.languages import NO_LANGUAGE, languages
+from glossator.text.words import stem_words, stop_words, word_spans
 
 _TERMS_PER_TOKEN = 0.31
 """Terms that BM25 counts in a passage, per token of the model's window; measured on two textbooks."""
@@ -25,7 +26,8 @@ class WordWeights:
 
     def __init__(self, language: str = "english", average_length: float = 80.0) -> None:
         self.language = language
-        self._bm25 = _bm25(language, average_length)
+        self._stems_itself = language in languages() and not _has_stemmer(language)
+        self._bm25 = _bm25(NO_LANGUAGE if self._stems_itself else language, average_length)
 
     @classmethod
     def for_window(cls, language: str, window: int) -> WordWeights:
@@ -33,10 +35,34 @@ class WordWeights:
         return cls(language, average_length=_TERMS_PER_TOKEN * min(window, _LONGEST_PASSAGE))
 
     def of_passage(self, reading: str) -> SparseVector:
-        return self._bm25.embed_document(reading)
+        return self._bm25.embed_document(self._stemmed(reading))
 
     def of_question(self, text: str) -> SparseVector:
-        return self._bm25.embed_query(text)
+        return self._bm25.embed_query(self._stemmed(text))
+
+    def _stemmed(self, text: str) -> str:
+        """The text with stems in place of its words, for languages that the engine has no stemmer for."""
+        return stemmed_text(text, self.language) if self._stems_itself else text
+
+
+def stemmed_text(text: str, language: str) -> str:
+    lowered = text.lower()
+    spans = word_spans(lowered)
+    stems = stem_words([lowered[span.start : span.end] for span in spans], language)
+    parts, position = list[str](), 0
+    for span, stem in zip(spans, stems, strict=True):
+        parts += (lowered[position : span.start], "" if stem in stop_words(language) else stem)
+        position = span.end
+    return "".join([*parts, lowered[position:]])
+
+
+@cache
+def _has_stemmer(language: str) -> bool:
+    try:
+        Bm25(_config(language, 1.0))
+    except ValueError:
+        return False
+    return True
 
 
 def _bm25(language: str, average_length: float) -> Bm25:

@@ -44,16 +44,10 @@ class EmbeddedIndexStore:
         self,
         home: Path,
         *,
-        language: str = "english",
         free_space: Callable[[Path], int] = free_space,
     ) -> None:
         self._home = IndexHome(home)
-        self._language = language
         self._free_space = free_space
-
-    @property
-    def recipe(self) -> str:
-        return self._language
 
     def current(self) -> Manifest | None:
         """None also when the current generation cannot be read, so that the next ingest builds a new one."""
@@ -95,8 +89,8 @@ class EmbeddedIndexStore:
             return stored.manifest
 
     @contextmanager
-    def build(self, identity: EmbedderIdentity) -> Generator[EmbeddedGeneration]:
-        words = WordWeights.for_window(self._language, identity.window)
+    def build(self, identity: EmbedderIdentity, language: str) -> Generator[EmbeddedGeneration]:
+        words = WordWeights.for_window(language, identity.window)
         with index_errors():
             remove_abandoned_clones(self._home.readers)
             building = self._home.begin()
@@ -119,7 +113,7 @@ class EmbeddedIndexStore:
         with index_errors():
             disk_space.require(0)
             stored = self._stored()
-            if stored and self._may_follow(stored, identity):
+            if stored and self._may_follow(stored, identity, words.language):
                 try:
                     return self._copy_serving_shard(stored, building, words, disk_space)
                 except DiskFull:
@@ -129,8 +123,8 @@ class EmbeddedIndexStore:
                     building.empty()
             return Shard.create(building.shard, identity.dimension, words)
 
-    def _may_follow(self, stored: StoredManifest, identity: EmbedderIdentity) -> bool:
-        is_compatible = stored.manifest.embedder == identity and stored.language == self._language
+    def _may_follow(self, stored: StoredManifest, identity: EmbedderIdentity, language: str) -> bool:
+        is_compatible = stored.manifest.embedder == identity and stored.language == language
         states_size = sum(
             size for file, (size, _) in stored.files.items() if file.startswith(f"{STATES_FOLDER}/")
         )

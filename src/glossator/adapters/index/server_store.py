@@ -24,16 +24,9 @@ _SECONDS_BETWEEN_CHECKS = 0.2
 class ServerIndexStore:
     """Only one ingest may build at a time; any number of readers may follow the current generation."""
 
-    def __init__(
-        self, server: Server, *, language: str = "english", indexing_timeout: float = 1800.0
-    ) -> None:
+    def __init__(self, server: Server, *, indexing_timeout: float = 1800.0) -> None:
         self._server = server
-        self._language = language
         self._indexing_timeout = indexing_timeout
-
-    @property
-    def recipe(self) -> str:
-        return self._language
 
     def current(self) -> Manifest | None:
         """None also when the current generation is damaged, so that the next ingest builds a new one."""
@@ -66,8 +59,8 @@ class ServerIndexStore:
         return stored.manifest
 
     @contextmanager
-    def build(self, identity: EmbedderIdentity) -> Generator[ServerGeneration]:
-        words = WordWeights.for_window(self._language, identity.window)
+    def build(self, identity: EmbedderIdentity, language: str) -> Generator[ServerGeneration]:
+        words = WordWeights.for_window(language, identity.window)
         number = self._next_number()
         collection = Collection(self._server.client, self._server.collection(number), words)
         generation = ServerGeneration(self._server, collection, number, self._indexing_timeout)
