@@ -1,48 +1,106 @@
-"""All fixed sentences that a reader may see; none says anything about the book's content."""
+"""All fixed sentences that a reader may see, in the reader's language; `wording.toml` is their table.
+
+The language is that of the question, or else one that the reader's browser accepts, or else English. It is
+chosen once for each answer (`in_readers_language`) and holds for everything that is said in it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import tomllib
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from contextvars import ContextVar
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
 
+from glossator.model import Event
+from glossator.text.languages import question_language
 from glossator.text.markdown import escape
+from glossator.text.words import words
+
+_ENGLISH = "en"
+
+ACCEPTED_LANGUAGES: ContextVar[str] = ContextVar("glossator_accepted_languages", default="")
+"""The `Accept-Language` header of the request."""
+
+_LANGUAGE: ContextVar[str] = ContextVar("glossator_language", default=_ENGLISH)
+
+
+async def in_readers_language(events: AsyncGenerator[Event], question: str) -> AsyncGenerator[Event]:
+    """The events of an answer, with the fixed sentences in the reader's language."""
+    language = readers_language(question, ACCEPTED_LANGUAGES.get())
+    async with aclosing(events):
+        while True:
+            # Set for each event: the consumer may take every one in a task of its own.
+            token = _LANGUAGE.set(language)
+            try:
+                event = await anext(events)
+            except StopAsyncIteration:
+                return
+            finally:
+                _LANGUAGE.reset(token)
+            yield event
+
+
+def readers_language(question: str, accepted: str = "") -> str:
+    """The code of a language that the fixed sentences have."""
+    asked = question_language(words(question.lower()))
+    wanted = [asked] if asked else _by_preference(accepted)
+    return next((code for code in wanted if code in languages()), _ENGLISH)
+
+
+def languages() -> Sequence[str]:
+    """Codes of the languages that every fixed sentence has."""
+    return list(table()["this_book"])
+
+
+_LONGEST_HEADER = 200
+_ACCEPTED = re.compile(r"\s*([a-z]{2,3})(?:-[\w-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*", re.IGNORECASE)
+
+
+def _by_preference(accepted: str) -> list[str]:
+    """Codes of an `Accept-Language` header, most wanted first."""
+    matches = filter(None, map(_ACCEPTED.fullmatch, accepted[:_LONGEST_HEADER].split(",")))
+    weighted = [(match[1].lower(), float(match[2] or 1)) for match in matches]
+    return [code for code, weight in sorted(weighted, key=lambda pair: -pair[1]) if weight]
+
+
+@cache
+def table() -> Mapping[str, Mapping[str, str]]:
+    """Every sentence by its name and by the code of its language."""
+    return tomllib.loads(files("glossator.answer").joinpath("wording.toml").read_text("utf-8"))
+
+
+def _text(name: str, **parts: object) -> str:
+    translations = table()[name]
+    return translations.get(_LANGUAGE.get(), translations[_ENGLISH]).format(**parts)
 
 
 def greeting(book: str) -> str:
-    return f"Hello! Ask me anything about {_titled(book)}. I answer from its pages and show where it stands."
+    return _text("greeting", book=_titled(book))
 
 
 def thanks(book: str) -> str:
-    return f"You are welcome! Ask again whenever something in {_titled(book)} is unclear."
+    return _text("thanks", book=_titled(book))
 
 
 def needs_more_words(book: str) -> str:
-    return (
-        f"I could not tell what you would like to know from {_titled(book)}. "
-        "Please ask with a few more words, as a whole question."
-    )
+    return _text("needs_more_words", book=_titled(book))
 
 
 def not_in_book(book: str) -> str:
-    return f"I could not find an answer to this in {_titled(book)}."
+    return _text("not_in_book", book=_titled(book))
 
 
 def no_more(book: str) -> str:
-    return f"I found nothing further about this in {_titled(book)} than what I have told you."
-
-
-ASK_IN_ITS_LANGUAGE = (
-    "Your question does not seem to be in the language of this book. In that language it may find more."
-)
-
-ASK_IN_ITS_LANGUAGE_URDU = (
-    "مجھے اس کتاب میں اس کا جواب نہیں ملا۔ "
-    "آپ کا سوال کتاب کی زبان میں نہیں ہے؛ براہِ کرم کتاب کی زبان میں پوچھیں۔"
-)
+    return _text("no_more", book=_titled(book))
 
 
 def nearest(place: str, sentence: str) -> str:
     """Both arguments are Markdown."""
-    return f"Nearest to it, in {place}, it says: “{sentence}”"
+    return _text("nearest", place=place, sentence=sentence)
 
 
 def link(title: str, url: str) -> str:
@@ -51,26 +109,73 @@ def link(title: str, url: str) -> str:
 
 
 def taken_as(question: str) -> str:
-    return f"Taken as: “{question}”"
+    return _text("taken_as", question=question)
 
 
 def part_not_found(part: str) -> str:
-    return f"I did not find this part of your question in the book: “{part}”"
+    return _text("part_not_found", part=part)
 
 
 def sentences_that_stand(stand: int, written: int, *, in_book: bool) -> str:
-    return f"{stand} of {written} sentences stand in the {'book' if in_book else 'selection'}."
+    name = "sentences_in_book" if in_book else "sentences_in_selection"
+    return _text(name, stand=stand, written=written)
 
 
-NOT_IN_SELECTION = (
-    "The text you selected does not answer this. Would you like me to search the whole book instead?"
-)
+def no_such_chapter(part: str, book: str) -> str:
+    return _text("no_such_chapter", part=escape(part), book=_titled(book))
 
-CAUTION = "This may not be the whole answer: please read the cited places before you rely on it."
 
-CAUTION_ON_SELECTION = "This may not be the whole answer: please read the cited words before you rely on it."
+def in_short(name: str) -> str:
+    return _text("in_short", book=_titled(name))
 
-FALLBACK = "The language model could not be reached, so this is put together from the book's own sentences."
+
+def abilities(book: str) -> str:
+    return _text("abilities", book=_titled(book))
+
+
+def chapters_of(book: str) -> str:
+    return _text("chapters_of", book=_titled(book))
+
+
+def pages_of(titles: Sequence[str]) -> str:
+    """`titles` are the chapters whose pages follow."""
+    return _text("pages_of", chapters=_text("and").join(f"*{title}*" for title in titles))
+
+
+def and_more(count: int) -> str:
+    return _text("one_more") if count == 1 else _text("more", count=count)
+
+
+def _titled(book: str) -> str:
+    return f"*{escape(book)}*" if book.strip() else _text("this_book")
+
+
+# Sentences without parts. They are looked up whenever they are read, since the language is known only then.
+
+if TYPE_CHECKING:
+    ASK_IN_ITS_LANGUAGE: str
+    ASK_IN_ITS_LANGUAGE_URDU: str
+    CAUTION: str
+    CAUTION_ON_SELECTION: str
+    FALLBACK: str
+    NOT_IN_SELECTION: str
+
+_WITHOUT_PARTS = ("ASK_IN_ITS_LANGUAGE", "CAUTION", "CAUTION_ON_SELECTION", "FALLBACK", "NOT_IN_SELECTION")
+
+
+def __getattr__(name: str) -> str:
+    if name in _WITHOUT_PARTS:
+        return _text(name.lower())
+    if name == "ASK_IN_ITS_LANGUAGE_URDU":
+        return f"{_urdu('not_in_book').format(book=_urdu('this_book'))} {_urdu('ask_in_its_language')}"
+    raise AttributeError(name)
+
+
+def _urdu(name: str) -> str:
+    return table()[name]["ur"]
+
+
+# In English always: marks that are searched for in stored answers, and a line of the command line.
 
 NOT_FOUND = "*(not found in the book)*"
 """After a sentence that failed its check but is shown."""
@@ -79,37 +184,3 @@ IN_PART = "*(only in part in the book)*"
 """After a sentence that the book supports only in part."""
 
 NEAREST_SECTIONS = "These sections are the nearest in subject; they may not answer the question:"
-
-
-def no_such_chapter(part: str, book: str) -> str:
-    return f"There is no {escape(part)} in {_titled(book)}. These are its chapters:"
-
-
-def in_short(name: str) -> str:
-    return f"{_titled(name)} in short, in its own words:"
-
-
-def abilities(book: str) -> str:
-    return (
-        f"I answer questions about {_titled(book)} from its own pages, and show where each sentence stands. "
-        "Ask about anything in it, in your own words, and go on asking; ask for the gist of a chapter or a "
-        "section; or mark words on a page and ask about them. What the book does not say, I do not know."
-    )
-
-
-def chapters_of(book: str) -> str:
-    return f"These are the chapters of {_titled(book)}, in reading order:"
-
-
-def pages_of(titles: Sequence[str]) -> str:
-    """`titles` are the chapters whose pages follow."""
-    named = " and ".join(f"*{title}*" for title in titles)
-    return f"These are the pages of {named}, in reading order:"
-
-
-def and_more(count: int) -> str:
-    return f"There {'is' if count == 1 else 'are'} {count} more."
-
-
-def _titled(book: str) -> str:
-    return f"*{escape(book)}*" if book.strip() else "this book"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import Stemmer
@@ -114,3 +116,47 @@ def _languages_by_word() -> dict[str, list[str]]:
         for word in stop_word_list(language):
             by_word.setdefault(word, []).append(language)
     return by_word
+
+
+# Questions: too short for their share of stop words to tell.
+
+URDU_LETTERS = re.compile("[ٹڈڑںھہےگچپکی]")
+"""Letters that Arabic does not have."""
+
+_BY_STOP_WORDS = {ENGLISH: "en", "spanish": "es", "french": "fr", "german": "de"}
+_LEAST_OF_SCRIPT = 1 / 3
+"""Of a question's words; technical terms are often left in Latin letters."""
+_LEAST_LEAD_OVER_ENGLISH = 2
+"""Stop words: `on` and `die` are words of English too."""
+_APOSTROPHE = re.compile("['’]")
+
+
+def question_language(words: Sequence[str]) -> str | None:
+    """The code of the language of a question's words in lower case; None if they do not tell.
+
+    Other scripts tell by their letters; Latin letters by stop words, of which one alone may be a name.
+    """
+    scripts = Counter(script for word in words if (script := _code_of_script(word)))
+    if scripts.total() >= _LEAST_OF_SCRIPT * len(words) and scripts:
+        return scripts.most_common(1)[0][0]
+    parts = {part for word in words for part in _APOSTROPHE.split(word) if len(part) > 1}
+    known = {code: len(parts & stop_word_list(language)) for language, code in _BY_STOP_WORDS.items()}
+    best, second = sorted(known, key=lambda code: -known[code])[:2]
+    if known[best] == known["en"]:
+        return "en" if known["en"] else None
+    is_clear = known[best] >= known["en"] + _LEAST_LEAD_OVER_ENGLISH and known[best] > known[second]
+    return best if is_clear else None
+
+
+def _code_of_script(word: str) -> str | None:
+    script = unicodedata.name(word[0], "?").split()[0]
+    match script:
+        case "ARABIC":
+            return "ur" if URDU_LETTERS.search(word) else "ar"
+        case "DEVANAGARI":
+            return "hi"
+        case "CJK":
+            is_japanese = any("HIRAGANA" in unicodedata.name(letter, "") for letter in word)
+            return None if is_japanese else "zh"
+        case _:
+            return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from string import ascii_lowercase
 
 from glossator.model import Lexicon, Span
+from glossator.text.languages import URDU_LETTERS
 from glossator.text.spans import Spans, code_spans
 from glossator.text.words import stem_words, stop_words, word_spans, words
 
@@ -129,8 +129,6 @@ def _edits(word: str) -> Iterator[str]:
 _FEWEST_WORDS = 4
 """With fewer words, all may be names."""
 _LEAST_KNOWN = 1 / 3
-_URDU = re.compile("[ٹڈڑںھہےگچپکی]")
-"""Letters that Arabic does not have."""
 
 
 def is_other_language(question: str, lexicon: Lexicon) -> bool:
@@ -147,7 +145,7 @@ def is_other_language(question: str, lexicon: Lexicon) -> bool:
 
 
 def is_urdu(question: str) -> bool:
-    return bool(_URDU.search(question))
+    return bool(URDU_LETTERS.search(question))
 
 
 def _script(word: str) -> str:

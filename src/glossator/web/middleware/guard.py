@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from glossator.answer.wording import ACCEPTED_LANGUAGES
 from glossator.errors import AnswerTimeout, GlossatorError, RequestBroken, RequestTooLarge
 from glossator.model import Contract
 from glossator.web.auth.access import Access
@@ -59,6 +60,7 @@ class Guard:
                 self._access.check_room()
             caller = scope["state"]["caller"] = await self._access.admit(scope, self._terms.contract)
             note(key=caller.key)
+            ACCEPTED_LANGUAGES.set(Headers(scope=scope).get("accept-language", ""))
             body = await self._body(scope, receive)
         except ClientDisconnected:
             # A malformed body looks like a disconnect here, so a client that is still there gets a reply.
