@@ -137,11 +137,11 @@ def test_confidence_is_a_probability_whatever_the_reader_says(any_answers: float
     assert 0.0 <= judged(0.5, any_answers=any_answers).score <= 1.0
 
 
-@given(logits, shares, shares, st.sampled_from(ORDER), st.floats(0, 10))
+@given(logits, st.tuples(shares, shares, shares), st.sampled_from(ORDER), st.floats(0, 10))
 def test_the_order_goes_the_way_of_each_weight(
-    answers: float, match: float, cosine: float, name: str, more: float
+    answers: float, found: tuple[float, float, float], name: str, more: float
 ):
-    before = {"answers": answers, "match": match, "cosine": cosine}
+    before = dict(zip(ORDER, (answers, *found), strict=True))
     change = order_of(**{**before, name: before[name] + more}) - order_of(**before)
     assert change * FITTED["order"][name] >= -1e-9
 
@@ -157,8 +157,8 @@ def test_a_reader_that_is_surer_makes_surer(any_answers: float, more: float):
 
 
 def test_what_answers_and_matches_comes_before_what_does_not():
-    assert order_of(6.0, 0.9, 0.8) > order_of(-6.0, 0.9, 0.8)
-    assert order_of(6.0, 0.9, 0.8) > order_of(6.0, 0.2, 0.1)
+    assert order_of(6.0, 0.9, 0.8, 0.5) > order_of(-6.0, 0.9, 0.8, 0.5)
+    assert order_of(6.0, 0.9, 0.8, 0.5) > order_of(6.0, 0.2, 0.1, 0.1)
 
 
 def test_an_answer_is_no_surer_than_the_share_of_it_that_stands_in_the_book():

@@ -64,9 +64,9 @@ def myst_directives(
         if found := _LABEL.fullmatch(line):
             label = make_id(found[1])
             yield _replaced(Span(start, start + len(line)), "")
-        elif opening := _FENCE.fullmatch(line):
+        elif opening := _opening(line):
             close = _close(lines, number, opening)
-            skipped_to = _end_of_code(lines, close, opening)
+            skipped_to = _end_of_code(lines, close)
             if opening["name"] and close < len(lines):
                 fence = _read_fence(lines, number, close, opening)
                 yield from _directive(fence, text, folder, source, references, depth)
@@ -134,10 +134,13 @@ def _close(lines: Sequence[tuple[int, str]], number: int, opening: re.Match[str]
     return len(lines)
 
 
-def _end_of_code(lines: Sequence[tuple[int, str]], close: int, opening: re.Match[str]) -> int:
-    """Where the fence ends; a line of colons without a name opens nothing."""
-    if opening["marks"][0] == ":" and not opening["name"]:
-        return 0
+def _opening(line: str) -> re.Match[str] | None:
+    """A line of colons without a name opens nothing."""
+    opening = _FENCE.fullmatch(line)
+    return opening if opening and (opening["name"] or opening["marks"][0] != ":") else None
+
+
+def _end_of_code(lines: Sequence[tuple[int, str]], close: int) -> int:
     start, line = lines[min(close, len(lines) - 1)]
     return start + len(line)
 
