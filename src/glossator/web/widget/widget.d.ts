@@ -403,6 +403,8 @@ interface components {
 			readonly questions: readonly string[];
 			/** Sessions */
 			readonly sessions: number;
+			/** @default open */
+			readonly state?: components["schemas"]["GapState"];
 		};
 		/** GapsReply */
 		readonly GapsReply: {
@@ -422,6 +424,12 @@ interface components {
 			 */
 			readonly since: string;
 		};
+		/**
+		 * GapState
+		 * @description What became of a gap since the book was ingested last.
+		 * @enum {string}
+		 */
+		readonly GapState: "open" | "still_open" | "closed";
 		/** Grounding */
 		readonly Grounding: {
 			/** Is Fully Grounded */
