@@ -87,3 +87,9 @@ def test_a_tick_without_a_partner_holds_back_no_more_than_its_paragraph():
     assembler = Assembler()
     assert assembler.feed("One. Two ` three. Four. ") == ["One."]
     assert assembler.feed("Five.\n\nSix") == [" Two ` three.", " Four.", " Five."]
+
+
+def test_sentences_end_by_the_rules_of_the_books_language():
+    assembler = Assembler("german")
+    assembler.feed("Die Anlage läuft seit dem 3. Oktober, z. B. nachts. Sie ist neu.")
+    assert assembler.end() == [" Sie ist neu."]

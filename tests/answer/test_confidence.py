@@ -141,7 +141,7 @@ def test_confidence_is_a_probability_whatever_the_reader_says(any_answers: float
 def test_the_order_goes_the_way_of_each_weight(
     answers: float, found: tuple[float, float, float], name: str, more: float
 ):
-    before = dict(zip(ORDER, (answers, *found), strict=True))
+    before = dict[str, float](zip(ORDER, (answers, *found), strict=True))
     change = order_of(**{**before, name: before[name] + more}) - order_of(**before)
     assert change * FITTED["order"][name] >= -1e-9
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
+from glossator.text.languages import ENGLISH
 from glossator.text.markdown import citation_marks
 from glossator.text.sentences import sentences
 from glossator.text.spans import open_code
@@ -32,7 +33,8 @@ _GROWTH = 8
 class Assembler:
     """Takes pieces of any length; each part keeps the white space before it."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = ENGLISH) -> None:
+        self._language = language
         self._pieces = list[str]()
         self._length = self._next_look = 0
 
@@ -46,7 +48,7 @@ class Assembler:
         if self._length < self._next_look:
             return []
         text = self._take()
-        *complete, last = _parts_so_far(text)
+        *complete, last = _parts_so_far(text, self._language)
         if not complete or _UNDECIDED.fullmatch(last.strip()):
             self._hold(text)
             self._next_look = self._length + self._length // _GROWTH if self._length > _SHORT else 0
@@ -55,7 +57,7 @@ class Assembler:
         return complete
 
     def end(self) -> list[str]:
-        return [part for part in parts(self._take()) if part.strip()]
+        return [part for part in parts(self._take(), self._language) if part.strip()]
 
     def _hold(self, piece: str) -> None:
         self._pieces.append(piece)
@@ -68,9 +70,9 @@ class Assembler:
         return text
 
 
-def _parts_so_far(text: str) -> list[str]:
+def _parts_so_far(text: str, language: str) -> list[str]:
     """The parts of the text; everything from an unclosed code mark or line in bold on is one last part."""
-    all_parts = list(parts(text)) or [""]
+    all_parts = list(parts(text, language)) or [""]
     opened = [begin for begin in (open_code(text), _open_heading(text)) if begin is not None]
     if not opened:
         return all_parts
@@ -87,10 +89,10 @@ def _open_heading(text: str) -> int | None:
     return len(text) - len(line) if is_open else None
 
 
-def parts(text: str) -> Iterator[str]:
+def parts(text: str, language: str = ENGLISH) -> Iterator[str]:
     """Sentences, list items, fences and tables, each with its citation marks; joined they are the text."""
     current, gap = list[str](), list[str]()
-    for part in _blocks_and_sentences(text):
+    for part in _blocks_and_sentences(text, language):
         if not part.strip():
             gap.append(part)
         elif current and _MARKS.fullmatch(part.strip()):
@@ -104,12 +106,12 @@ def parts(text: str) -> Iterator[str]:
         yield "".join([*current, *gap])
 
 
-def _blocks_and_sentences(text: str) -> Iterator[str]:
+def _blocks_and_sentences(text: str, language: str) -> Iterator[str]:
     for block in _blocks(text):
         if _is_fence_or_table(block) or HEADING.fullmatch(block.strip()):
             yield block
         else:
-            yield from _sentences(block)
+            yield from _sentences(block, language)
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -157,10 +159,10 @@ def _is_fence_or_table(block: str) -> bool:
     return bool(_FENCE.match(line) or _TABLE.match(line))
 
 
-def _sentences(text: str) -> Iterator[str]:
+def _sentences(text: str, language: str) -> Iterator[str]:
     """Citation marks follow the full stop, so a capital letter after a mark starts a new sentence."""
     begin = 0
-    for end in _ends(text):
+    for end in _ends(text, language):
         leading = _LEADING_MARKS.match(text, begin)
         if leading and leading.end() < end:
             yield leading[0]
@@ -171,6 +173,6 @@ def _sentences(text: str) -> Iterator[str]:
         yield text[begin:]
 
 
-def _ends(text: str) -> list[int]:
+def _ends(text: str, language: str) -> list[int]:
     marked = (mark.end() for mark in citation_marks(text) if _BEGINS_ANEW.match(text, mark.end()))
-    return sorted({*marked, *(span.end for span in sentences(text))})
+    return sorted({*marked, *(span.end for span in sentences(text, language))})

@@ -52,7 +52,7 @@ class CheckedStream:
     _evidence_count: int = 0
 
     async def tell(self, writer: Writer, seconds: float) -> AsyncGenerator[Claim]:
-        assembler = Assembler()
+        assembler = Assembler(self.verifier.language)
         async with aclosing(self._pieces(writer, monotonic() + seconds)) as pieces:
             async for piece in pieces:
                 for part in assembler.feed(piece):

@@ -53,7 +53,7 @@ class Verifier:
         """A claim of several sentences gets the score of the weakest; its code must be in the evidence."""
         if not has_all_code(claim, evidence):
             return _UNSUPPORTED
-        parts = [self._check_part(part, evidence, cited) for part in _prose(claim)]
+        parts = [self._check_part(part, evidence, cited) for part in _prose(claim, self.language)]
         return min(parts, key=lambda part: part.score, default=_UNSUPPORTED)
 
     def _check_part(self, part: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
@@ -123,11 +123,11 @@ def _found_block(claim: str, evidence: EvidenceSet, cited: frozenset[int]) -> Ch
     return Checked(Verdict.SUPPORTED, 1.0, match[0].evidence, match[1]) if match else None
 
 
-def _prose(claim: PlainText) -> Iterator[str]:
+def _prose(claim: PlainText, language: str) -> Iterator[str]:
     for number, line in enumerate(claim.lines):
         if number not in claim.code:
             words = claim.text[line.start : line.end]
-            yield from (words[span.start : span.end] for span in sentences(words))
+            yield from (words[span.start : span.end] for span in sentences(words, language))
 
 
 def _verdict(score: float) -> Verdict:
