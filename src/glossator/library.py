@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 from glossator.adapters.lock import ingest_lock
 from glossator.answer.book import ServedBook
-from glossator.answer.wording import in_readers_language
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import (
@@ -110,7 +109,7 @@ class Book:
 
     def events(self, question: Question) -> AsyncGenerator[Event]:
         """Of one answer; to be iterated on the book's own loop."""
-        return in_readers_language(self._served.assistant.stream(question), question.text)
+        return self._served.assistant.stream(question)
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """On the book's own loop."""

@@ -248,7 +248,7 @@ def test_a_question_in_another_language_is_told_so_in_its_own_where_we_speak_it(
     assert "کتاب کی زبان میں پوچھیں" in ask(assistant, "روبوٹ کی بیٹری کتنی دیر چلتی ہے؟").text
     spanish = ask(assistant, "¿Cuánto dura normalmente aquella pila cuando hace mucho frío?")
     assert spanish.outcome is Outcome.NOT_IN_BOOK
-    assert "language of this book" in spanish.text
+    assert "idioma de este libro" in spanish.text
     assert "language of this book" not in ask(assistant, "How do I bake sourdough bread?").text
 
 

@@ -20,7 +20,7 @@ from glossator.testing import WordEmbedder
 from support import crash_ingest
 from support.proof_size import BATCH, repeats
 
-KILLS = repeats("KILLS", 100)
+KILLS = repeats("KILLS", 40)
 PAGES = 6
 
 # Children come from a process that has imported everything and started no engine.

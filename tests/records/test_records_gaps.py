@@ -52,7 +52,7 @@ def test_a_person_reads_what_the_book_lacks(run: Run):
     head, *facts = told.split("\n\n")[0].splitlines()
     assert head in LIDAR
     assert facts[0].startswith("   3 times in 3 sessions, last 20")
-    assert facts[0].endswith(": 3 not in the book")
+    assert facts[0].endswith(": 3 not in the book; still open after the last ingest")
     assert sorted([head, *(line.removeprefix("   also: ") for line in facts[1:3])]) == sorted(LIDAR)
     assert facts[3].startswith("   words the book lacks: ")
     assert "LiDAR" in facts[3] or "lidar" in facts[3]

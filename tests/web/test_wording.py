@@ -72,14 +72,14 @@ def test_a_question_that_may_be_in_two_languages_is_in_the_one_that_the_browser_
 
 def test_the_language_holds_for_the_events_of_one_answer_only():
     async def answer() -> AsyncGenerator[Event]:
-        assert wording.CAUTION.startswith("Das ist vielleicht nicht")
+        assert wording.caution(in_book=True).startswith("Das ist vielleicht nicht")
         yield StageReached(Stage.SEARCHING)
         assert wording.not_in_book("") == "Ich habe dazu in diesem Buch keine Antwort gefunden."
         yield StageReached(Stage.WRITING)
 
     async def listen() -> list[str]:
         events = wording.in_readers_language(answer(), "Was ist ein Knoten?")
-        return [wording.CAUTION async for _ in events]
+        return [wording.caution(in_book=True) async for _ in events]
 
     said = asyncio.run(listen())
     assert len(said) == 2

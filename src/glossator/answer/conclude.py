@@ -13,7 +13,7 @@ from glossator.answer.cite import place_of
 from glossator.answer.confidence import level_of, scaled_to_support
 from glossator.answer.evidence import RetrievalResult
 from glossator.answer.outline import Outline, suggest
-from glossator.answer.route.typos import is_other_language, is_urdu
+from glossator.answer.route.typos import is_other_language
 from glossator.answer.stream import CheckedStream
 from glossator.answer.summarize import Summary, stands_alone
 from glossator.model import (
@@ -54,10 +54,10 @@ def conclude(
     in_book = retrieval.index is not None
     notes = [
         *([note] if note else []),
-        *([wording.CAUTION if in_book else wording.CAUTION_ON_SELECTION] if is_unsure else []),
+        *([wording.caution(in_book=in_book)] if is_unsure else []),
         *map(wording.part_not_found, retrieval.not_found),
         *([wording.sentences_that_stand(supported, written, in_book=in_book)] if supported < written else []),
-        *([wording.FALLBACK] if fell_back else []),
+        *([wording.fallback()] if fell_back else []),
     ]
     return Answer(
         id=str(uuid.uuid4()),
@@ -110,12 +110,11 @@ def _refusal(retrieval: RetrievalResult, question: str, outcome: Outcome) -> str
     book = retrieval.index.book if retrieval.index else ""
     match outcome:
         case Outcome.NOT_IN_SELECTION:
-            return wording.NOT_IN_SELECTION
+            return wording.not_in_selection()
         case Outcome.NEEDS_MORE_WORDS:
             return wording.needs_more_words(book)
         case _ if is_other_language(question, retrieval.lexicon):
-            ours = f"{wording.not_in_book(book)} {wording.ASK_IN_ITS_LANGUAGE}"
-            return wording.ASK_IN_ITS_LANGUAGE_URDU if is_urdu(question) else ours
+            return f"{wording.not_in_book(book)} {wording.ask_in_its_language()}"
         case _:
             return "\n\n".join([wording.not_in_book(book), *_nearest(retrieval, question)])
 

@@ -45,7 +45,7 @@ from glossator.answer.stream import CheckedStream, Unsupported
 from glossator.answer.summarize import summarize, without_units_in
 from glossator.answer.validate import LONGEST_QUESTION, validate
 from glossator.answer.verify import Verifier
-from glossator.answer.wording import taken_as
+from glossator.answer.wording import in_readers_language, taken_as
 from glossator.errors import SearchTimeout, WriterError
 from glossator.model import (
     Answer,
@@ -110,7 +110,10 @@ class AnswerPipeline:
                     return event.answer
         raise AssertionError("every stream ends with its answer")
 
-    async def stream(self, question: Question) -> AsyncGenerator[Event]:
+    def stream(self, question: Question) -> AsyncGenerator[Event]:
+        return in_readers_language(self._stream(question), question.text)
+
+    async def _stream(self, question: Question) -> AsyncGenerator[Event]:
         trace = Trace()
         question, route = await self.in_time(self._validate_and_route, question, trace)
         if route not in _SMALL_TALK:

@@ -13,7 +13,6 @@ from contextlib import aclosing
 from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from glossator.model import Event
 from glossator.text.languages import question_language
@@ -150,29 +149,20 @@ def _titled(book: str) -> str:
     return f"*{escape(book)}*" if book.strip() else _text("this_book")
 
 
-# Sentences without parts. They are looked up whenever they are read, since the language is known only then.
-
-if TYPE_CHECKING:
-    ASK_IN_ITS_LANGUAGE: str
-    ASK_IN_ITS_LANGUAGE_URDU: str
-    CAUTION: str
-    CAUTION_ON_SELECTION: str
-    FALLBACK: str
-    NOT_IN_SELECTION: str
-
-_WITHOUT_PARTS = ("ASK_IN_ITS_LANGUAGE", "CAUTION", "CAUTION_ON_SELECTION", "FALLBACK", "NOT_IN_SELECTION")
+def ask_in_its_language() -> str:
+    return _text("ask_in_its_language")
 
 
-def __getattr__(name: str) -> str:
-    if name in _WITHOUT_PARTS:
-        return _text(name.lower())
-    if name == "ASK_IN_ITS_LANGUAGE_URDU":
-        return f"{_urdu('not_in_book').format(book=_urdu('this_book'))} {_urdu('ask_in_its_language')}"
-    raise AttributeError(name)
+def caution(*, in_book: bool) -> str:
+    return _text("caution" if in_book else "caution_on_selection")
 
 
-def _urdu(name: str) -> str:
-    return table()[name]["ur"]
+def fallback() -> str:
+    return _text("fallback")
+
+
+def not_in_selection() -> str:
+    return _text("not_in_selection")
 
 
 # In English always: marks that are searched for in stored answers, and a line of the command line.

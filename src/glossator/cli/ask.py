@@ -13,7 +13,6 @@ from typing import Any
 import click
 
 from glossator.adapters.writers.service import warm_up
-from glossator.answer.wording import in_readers_language
 from glossator.cli import show_answer
 from glossator.cli.group import FILTER_HELP, commands, filters_of, json_option
 from glossator.cli.show_markdown import printer_for_stdout
@@ -79,7 +78,7 @@ def _selection(file: Path | None) -> Selection | None:
 
 async def _without_session(settings: Settings, question: Question) -> AsyncGenerator[Event]:
     with assistant_of(settings, say=_say) as assistant:
-        async with aclosing(in_readers_language(assistant.stream(question), question.text)) as events:
+        async with aclosing(assistant.stream(question)) as events:
             async for event in events:
                 yield event
 

@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 
 from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.validate import validate
-from glossator.answer.wording import in_readers_language
 from glossator.errors import (
     AlreadyAsked,
     AnswerTimeout,
@@ -222,8 +221,7 @@ class TurnRunner:
         return replace(question, history=latest)
 
     async def _stream(self, running: RunningTurn, question: Question) -> Answer:
-        answering = in_readers_language(self.assistant.stream(question), question.text)
-        async with aclosing(answering) as events:
+        async with aclosing(self.assistant.stream(question)) as events:
             async for event in events:
                 if isinstance(event, AnswerFinished):
                     return replace(event.answer, id=running.id)

@@ -120,7 +120,7 @@ def _languages_by_word() -> dict[str, list[str]]:
 
 # Questions: too short for their share of stop words to tell.
 
-URDU_LETTERS = re.compile("[ٹڈڑںھہےگچپکی]")
+_URDU_LETTERS = re.compile("[ٹڈڑںھہےگچپکی]")
 """Letters that Arabic does not have."""
 
 _BY_STOP_WORDS = {ENGLISH: "en", "spanish": "es", "french": "fr", "german": "de"}
@@ -152,7 +152,7 @@ def _code_of_script(word: str) -> str | None:
     script = unicodedata.name(word[0], "?").split()[0]
     match script:
         case "ARABIC":
-            return "ur" if URDU_LETTERS.search(word) else "ar"
+            return "ur" if _URDU_LETTERS.search(word) else "ar"
         case "DEVANAGARI":
             return "hi"
         case "CJK":

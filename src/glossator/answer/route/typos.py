@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from string import ascii_lowercase
 
 from glossator.model import Lexicon, Span
-from glossator.text.languages import URDU_LETTERS
 from glossator.text.spans import Spans, code_spans
 from glossator.text.words import stem_words, stop_words, word_spans, words
 
@@ -142,10 +141,6 @@ def is_other_language(question: str, lexicon: Lexicon) -> bool:
     known = lexicon.counts.keys() | stop_words(lexicon.language)
     count = sum(stem in known for stem in stem_words(question_words, lexicon.language))
     return len(question_words) >= _FEWEST_WORDS and count < _LEAST_KNOWN * len(question_words)
-
-
-def is_urdu(question: str) -> bool:
-    return bool(URDU_LETTERS.search(question))
 
 
 def _script(word: str) -> str:
