@@ -237,6 +237,8 @@ def test_any_other_site_loads_the_page_and_the_words_are_marked_there(reads: Rea
         reader.marks.click()
         reader.page.wait_for_url(re.compile("/docs/other#lifecycle"))
         expect(reader.text("A lifecycle publisher silently").last).to_be_in_viewport()
+        # The words are in view before the widget of the new page has marked them.
+        reader.page.wait_for_function(f"({MARKED})() !== ''")
         assert reader.marked == PUBLISHER
 
 
