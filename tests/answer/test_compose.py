@@ -318,11 +318,15 @@ def test_a_list_without_an_introduction_has_the_heading_above_it():
     )
 
 
-def test_a_run_of_paragraphs_is_read_as_it_was_written():
-    page = "# Images\n\nAn image is split into packets.\n\nIf packets are lost, the image with the lost packets is lost.\n"
-    assert answer("Why is an image with lost packets lost?", page).startswith(
-        "An image is split into packets. [1]"
+def test_the_paragraph_that_answers_leads_and_what_follows_it_comes_next():
+    lead, after = (
+        "If packets are lost, the image with the lost packets is lost.",
+        "An image with lost packets is dropped.",
     )
+    page = (
+        f"# Images\n\nAn image has packets.\n\n{lead}\n\n{after}\n\n## Apart\n\nThe lost image of packets.\n"
+    )
+    assert answer("Why is an image with lost packets lost?", page).startswith(f"{lead} [1]\n\n{after} [1]")
 
 
 def test_a_colon_with_nothing_behind_it_becomes_a_sign_of_more():

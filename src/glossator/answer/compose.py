@@ -217,10 +217,10 @@ def _word_count(shown: Sequence[_Shown]) -> int:
 
 
 def _with_adjacent(shown: list[_Shown], leading: int) -> int:
-    """Moves blocks next to the leading ones up to them: what was written in a row is read in a row."""
+    """Moves blocks that follow the leading ones up to them; one before them would take the answer's place."""
     index = leading
     while index < len(shown):
-        if any(_are_adjacent(shown[index].block, part.block) for part in shown[:leading]):
+        if any(_follows(shown[index].block, part.block) for part in shown[:leading]):
             shown.insert(leading, shown.pop(index))
             leading += 1
             index = leading
@@ -229,9 +229,9 @@ def _with_adjacent(shown: list[_Shown], leading: int) -> int:
     return leading
 
 
-def _are_adjacent(first: Block, second: Block) -> bool:
-    is_next = abs(first.position - second.position) == 1
-    return is_next and first.evidence.number == second.evidence.number and first.section == second.section
+def _follows(block: Block, before: Block) -> bool:
+    is_next = block.position == before.position + 1
+    return is_next and block.evidence.number == before.evidence.number and block.section == before.section
 
 
 def _in_reading_order(shown: Sequence[_Shown]) -> list[_Shown]:
@@ -242,12 +242,11 @@ def _in_reading_order(shown: Sequence[_Shown]) -> list[_Shown]:
 
 def _finished(part: _Shown, shown: Sequence[_Shown]) -> _Shown:
     """With the heading above a list, table or code; without a colon that announces nothing."""
-    neighbours = [other.block for other in shown if _are_adjacent(other.block, part.block)]
-    positions = {block.position - part.block.position for block in neighbours}
     text = part.text
     if part.block.kind is UnitKind.PROSE:
-        text = text if 1 in positions else _ANNOUNCES.sub(f" {OMITTED}", text)
-    elif -1 not in positions and (heading := _heading_above(part.block)):
+        has_next = any(_follows(other.block, part.block) for other in shown)
+        text = text if has_next else _ANNOUNCES.sub(f" {OMITTED}", text)
+    elif heading := _heading_above(part.block):
         text = f"**{heading}**\n\n{text}"
     return replace(part, text=text)
 
