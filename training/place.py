@@ -1,5 +1,7 @@
 """Turns questions and twins that were written with quotes into places: page, start and end, without the books' sentences.
 
+A place is given by its `quote`, or by the words that it begins and ends with (`a` and `b`).
+
 usage: place.py RAW_FOLDER BOOKS_FOLDER…    adds to training/questions/BOOK.jsonl and training/twins/BOOK.jsonl
 """
 
@@ -45,7 +47,7 @@ def questions(book: str, root: Path, rows: list[dict], known: list[dict]) -> Ite
             gold = [place for one in row["gold"] if (place := placed(root, one))]
             if len(gold) < len(row["gold"]):
                 continue
-            made |= {"gold": gold, "must": row["must"], "ideal": row["ideal"]}
+            made |= {"gold": gold, "must": row["must"]} | ({"ideal": row["ideal"]} if "ideal" in row else {})
         else:
             made |= {"near": row["near"], "why": row["why"]}
         yield made | ({"history": row["history"]} if row.get("history") else {})
@@ -67,15 +69,19 @@ def placed(root: Path, one: dict) -> dict | None:
     """None where the quote does not stand there exactly once."""
     path = root / one["page"]
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    if not one["quote"] or text.count(one["quote"]) != 1:
+    first, last = one.get("a") or one.get("quote", ""), one.get("b", "")
+    if not first or text.count(first) != 1:
         return None
-    start = text.index(one["quote"])
+    start = text.index(first)
+    at = text.find(last, start)
+    if at < 0:
+        return None
     above = [match[1] for match in _HEADING.finditer(text, 0, start)]
     return {
         "page": one["page"],
         "section": above[-1] if above else "",
         "start": start,
-        "end": start + len(one["quote"]),
+        "end": max(at + len(last), start + len(first)),
     }
 
 
