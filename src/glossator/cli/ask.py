@@ -19,7 +19,7 @@ from glossator.cli.show_markdown import printer_for_stdout
 from glossator.errors import BookNotFound, SettingsError
 from glossator.model import Answer, AnswerFinished, ClaimChecked, Contract, Event, Owner, Question, Selection
 from glossator.settings import Settings, load_settings
-from glossator.wiring import assistant_of, embedder_of
+from glossator.wiring import assistant_of, embedder_of, index_store_of
 
 _NAME = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _OWNER = Owner("command-line")
@@ -60,10 +60,18 @@ def ask(
     answer = asyncio.run(_print_answer(events, is_printed=not json))
     if json:
         click.echo(show_answer.json(answer))
-    elif below := show_answer.below(answer):
+    elif below := show_answer.below(answer, _site_origin(settings, answer)):
         click.echo(f"\n{below}")
     if show_trace:
         click.echo(show_answer.trace(answer), err=True)
+
+
+def _site_origin(settings: Settings, answer: Answer) -> str:
+    """Small talk and answers from a selection need no index, so none is opened for them."""
+    if not answer.suggestions and not any(citation.url.startswith("/") for citation in answer.citations):
+        return ""
+    manifest = index_store_of(settings).current()
+    return manifest.site_origin if manifest else ""
 
 
 def _selection(file: Path | None) -> Selection | None:

@@ -98,7 +98,10 @@ def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
     embedder, reader = embedder_of(settings, say), reader_of(settings, say)
     with closing(index_of(settings, expects=embedder.identity)) as index:
         hits = retrieve(text, embedder, reader, index, top_k=top_k, filters=filters_of(filters)).hits
-    click.echo(show.json({"hits": [show.hit_fields(hit) for hit in hits]}) if json else show.hits(hits))
+        origin = index.manifest().site_origin
+    click.echo(
+        show.json({"hits": [show.hit_fields(hit) for hit in hits]}) if json else show.hits(hits, origin)
+    )
 
 
 @commands.command()

@@ -80,16 +80,22 @@ def hit_fields(hit: Hit) -> dict[str, object]:
     }
 
 
-def hits(hits: Sequence[Hit]) -> str:
+def hits(hits: Sequence[Hit], site_origin: str) -> str:
     if not hits:
         return "The book has nothing on that."
-    return "\n\n".join(_hit(number, hit) for number, hit in enumerate(hits, 1))
+    return "\n\n".join(_hit(number, hit, site_origin) for number, hit in enumerate(hits, 1))
 
 
-def _hit(number: int, hit: Hit) -> str:
+def whole_address(url: str, site_origin: str) -> str:
+    """What a terminal makes a link of; only an address that begins with a slash lacks the origin."""
+    return f"{site_origin}{url}" if url.startswith("/") else url
+
+
+def _hit(number: int, hit: Hit, site_origin: str) -> str:
     path = " > ".join([hit.chunk.page_title, *hit.passage.section.path])
     head = click.style(f"{number}. {path}", bold=True)
-    link = click.style(f"   {hit.similarity:.2f}  {hit.passage.url}", dim=True)
+    address = whole_address(hit.passage.url, site_origin)
+    link = click.style(f"   {hit.similarity:.2f}  {address}", dim=True)
     return "\n".join([head, link, *_excerpt(hit)])
 
 

@@ -25,9 +25,9 @@ def json(answer: Answer) -> str:
     return show.json(AskReply.with_session(answer, None, begin_trace()))
 
 
-def below(answer: Answer) -> str:
+def below(answer: Answer, site_origin: str) -> str:
     """What is printed below the text: notes, citations and suggestions."""
-    parts = [*_notes(answer), _citations(answer), _suggestions(answer)]
+    parts = [*_notes(answer), _citations(answer, site_origin), _suggestions(answer, site_origin)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -40,21 +40,25 @@ def _confidence(confidence: Confidence) -> str:
     return click.style(f"{_IN_WORDS[confidence.level]} ({confidence.score:.2f}).", dim=True)
 
 
-def _citations(answer: Answer) -> str:
-    return "\n".join(_citation(citation) for citation in answer.citations)
+def _citations(answer: Answer, site_origin: str) -> str:
+    return "\n".join(_citation(citation, site_origin) for citation in answer.citations)
 
 
-def _citation(citation: Citation) -> str:
+def _citation(citation: Citation, site_origin: str) -> str:
     path = " > ".join(dict.fromkeys([citation.chapter, citation.section]))
     head = click.style(f"[{citation.n}] {path}", bold=True)
-    return f"{head}\n    {click.style(citation.url.partition(':~:')[0].rstrip('#'), dim=True)}"
+    return f"{head}\n    {_address(citation.url.partition(':~:')[0].rstrip('#'), site_origin)}"
 
 
-def _suggestions(answer: Answer) -> str:
+def _suggestions(answer: Answer, site_origin: str) -> str:
     if not answer.suggestions or answer.outcome is Outcome.ANSWERED:
         return ""
-    lines = [f"- {section.title}\n  {click.style(section.url, dim=True)}" for section in answer.suggestions]
+    lines = [f"- {section.title}\n  {_address(section.url, site_origin)}" for section in answer.suggestions]
     return "\n".join([wording.NEAREST_SECTIONS, *lines])
+
+
+def _address(url: str, site_origin: str) -> str:
+    return click.style(show.whole_address(url, site_origin), dim=True)
 
 
 def trace(answer: Answer) -> str:

@@ -37,6 +37,7 @@ _MARKS_AT_END = re.compile(r"(?P<gap>\s*)(?P<marks>\[\d{1,3}\](?: ?\[\d{1,3}\])*
 _MAX_MARKS = 80
 """Characters at the end of a sentence that may be its citation marks; so the search is over soon."""
 _WORD_OR_BLANKS = re.compile(r"\S+|\s+")
+_CODE_OR_LINK = re.compile(r"`[^`\n]+`|\[(?P<text>[^\[\]\n]++)\]\((?P<address>[^()\s]++)\)")
 _CODE = re.compile(r"`([^`\n]+)`")
 _BOLD = re.compile(r"(?<![*\w])\*\*(?=\S)((?:[^*\n]|\*(?!\*))++)(?<=\S)\*\*(?![*\w])")
 _ITALIC = re.compile(r"(?<![*\w])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![*\w])")
@@ -233,10 +234,19 @@ def _drawn(renderable: RenderableType, width: int) -> list[str]:
 
 
 def _styled(text: str) -> str:
-    """Replaces the marks of emphasis and code by terminal styles."""
+    """Replaces the marks of links, emphasis and code by terminal styles."""
+    text = _CODE_OR_LINK.sub(_link, text)
     text = _CODE.sub(lambda match: click.style(match[1], fg="cyan"), text)
     text = _BOLD.sub(lambda match: click.style(match[1], bold=True), text)
     return _ITALIC.sub(lambda match: click.style(match[1], italic=True), text)
+
+
+def _link(match: re.Match[str]) -> str:
+    """Without an address that a terminal cannot follow; pages of the book are listed below the answer."""
+    if not match["text"]:
+        return match[0]
+    text = click.style(match["text"], underline=True)
+    return f"{text} ({match['address']})" if "://" in match["address"] else text
 
 
 def _visible_length(text: str) -> int:

@@ -18,7 +18,7 @@ from glossator.ingest.embed import Embedded, embed
 from glossator.ingest.page import lexicon_of, load_page, process_page
 from glossator.ingest.replace import refuse_loss
 from glossator.ingest.sites import Site
-from glossator.ingest.sites.site import readable_name
+from glossator.ingest.sites.site import origin_of, readable_name
 from glossator.ingest.split import VERSION
 from glossator.model import EmbedderIdentity, IngestReport, Manifest, PageRecord, Passage, Skipped
 from glossator.ports import Cache, Embedder, Generation, IndexStore, Progress
@@ -62,7 +62,7 @@ def ingest(
         raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
     if previous and not replace_book:
         refuse_loss(previous, path, pages.keys, {file.content_hash for file in pages.files.values()})
-    content_hash = key_of("book", site.title or pages.root.name, pages.language, *sorted(pages.keys.values()))
+    content_hash = _content_hash(pages, site)
     if previous and previous.content_hash == content_hash and tools.index_store.is_whole():
         return _report(previous, pages, stages, embedded=0, removed=0)
     with stages("split"):
@@ -80,6 +80,11 @@ def ingest(
     before = [record.split_key for record in previous.pages] if previous else []
     tools.cache.keep_only([*pages.keys.values(), *embedded.kept_keys, *before])
     return _report(manifest, pages, stages, embedded=embedded.new, removed=removed)
+
+
+def _content_hash(pages: ChosenPages, site: Site) -> str:
+    title = site.title or pages.root.name
+    return key_of("book", title, pages.language, origin_of(site.home), *sorted(pages.keys.values()))
 
 
 def _split(pages: ChosenPages, site: Site, tools: IngestTools) -> dict[str, SplitPage]:
@@ -131,6 +136,7 @@ def _manifest(
         passages=sum(len(page.windows) for page in split.values()),
         content_hash=content_hash,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        site_origin=origin_of(site.home),
     )
 
 

@@ -251,6 +251,8 @@ class Manifest:
     content_hash: str
     """Of everything that decides the content of the generation."""
     created_at: str
+    site_origin: str = ""
+    """`https://x.example`, as the configuration of the site says; addresses of pages may lack it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,10 +30,10 @@ from glossator.ingest.sites.site import (
     PagePlace,
     Site,
     SiteKind,
-    Slugger,
     base_of,
     declared_title,
     fingerprint_of,
+    github_anchors,
     readable_name,
 )
 
@@ -218,8 +218,7 @@ class PlainSite:
         return PagePlace(title, self.base.address_in(page.path), chapter, _order(path))
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
-        slugger = Slugger()
-        return [heading.custom_id or slugger.slug(heading.text) for heading in headings]
+        return github_anchors(headings)
 
     def directives(self, text: str, folder: Path) -> Iterator[Directive]:
         return iter(())

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
+from glossator.ingest.sites.configured_site import SourceConfig, SourceSite
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     AFTER_ALL,
-    Base,
     Heading,
     Order,
     PageFacts,
@@ -18,7 +18,6 @@ from glossator.ingest.sites.site import (
     SiteKind,
     base_of,
     declared_title,
-    fingerprint_of,
     readable_name,
 )
 
@@ -32,27 +31,11 @@ class Listed:
     """Empty where the page is its own chapter."""
 
 
-class FolderConfig(Protocol):
+class FolderConfig(SourceConfig, Protocol):
     """What a generator and its configuration decide about a folder of pages."""
 
     @property
     def kind(self) -> SiteKind: ...
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def language(self) -> str: ...
-
-    @property
-    def folder(self) -> Path:
-        """The folder with the configuration."""
-        ...
-
-    @property
-    def source(self) -> Path:
-        """The folder with the pages."""
-        ...
 
     @property
     def home(self) -> str:
@@ -86,11 +69,7 @@ class FolderConfig(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FolderSite:
-    root: Path = field(repr=False)
-    """The folder the author gave."""
-    base: Base
-    config: FolderConfig
+class FolderSite(SourceSite[FolderConfig]):
     listed: Mapping[str, Listed]
 
     @property
@@ -101,32 +80,12 @@ class FolderSite:
     def home(self) -> str:
         return self.config.home
 
-    @property
-    def title(self) -> str:
-        return self.config.title
-
-    @property
-    def language(self) -> str:
-        return self.config.language
-
-    @property
-    def folder(self) -> Path:
-        return self.config.folder
-
-    @property
-    def content_roots(self) -> tuple[Path, ...]:
-        return (self.config.source,)
-
-    @property
-    def fingerprint(self) -> str:
-        return fingerprint_of(self)
-
     def is_page(self, path: str) -> bool:
-        below = self._path(path)
+        below = self.path_in_source(path)
         return below is not None and self.config.publishes(below)
 
     def place(self, page: PageFacts) -> PagePlace:
-        path = self._path(page.path) or page.path
+        path = self.path_in_source(page.path) or page.path
         title = declared_title(page) or readable_name(PurePosixPath(path).stem)
         route = self.config.route(path, page.front_matter)
         url = self.base.address(route) if route.startswith("/") else self.base.address_in(route)
@@ -141,14 +100,6 @@ class FolderSite:
 
     def directives(self, text: str, folder: Path) -> Iterator[Directive]:
         return self.config.directives(text, folder)
-
-    def _path(self, path: str) -> str | None:
-        file = self.root / path
-        return (
-            file.relative_to(self.config.source).as_posix()
-            if file.is_relative_to(self.config.source)
-            else None
-        )
 
 
 def folder_site(

@@ -10,7 +10,7 @@ from glossator.ingest.sites.config_file import mapping_of, read_text, read_yaml,
 from glossator.ingest.sites.folder_site import Listed, folder_order
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.mdbook.published import SUMMARY_NAME, entries_of
-from glossator.ingest.sites.site import Heading, Order, SiteKind, Slugger
+from glossator.ingest.sites.site import Heading, Order, SiteKind, github_anchors
 
 CONFIG_NAME = ".gitbook.yaml"
 
@@ -61,8 +61,7 @@ class GitBookConfig:
         return ""
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
-        slugger = Slugger()
-        return [heading.custom_id or slugger.slug(heading.text) for heading in headings]
+        return github_anchors(headings)
 
     def directives(self, text: str, folder: Path) -> Iterator[Directive]:
         return iter(())

@@ -18,7 +18,7 @@ from glossator.ingest.sites.config_file import (
 )
 from glossator.ingest.sites.folder_site import Listed
 from glossator.ingest.sites.listing import Directive
-from glossator.ingest.sites.site import AFTER_ALL, Heading, Order, SiteKind, Slugger, readable_name
+from glossator.ingest.sites.site import AFTER_ALL, Heading, Order, SiteKind, github_anchors, readable_name
 
 _CONFIG_NAMES = tuple(
     f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json")
@@ -87,8 +87,7 @@ class HugoConfig:
         return text_of(read_page(self.source / folder / "_index.md")[0].get("title")) or readable_name(folder)
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
-        slugger = Slugger()
-        return [heading.custom_id or slugger.slug(heading.text) for heading in headings]
+        return github_anchors(headings)
 
     def directives(self, text: str, folder: Path) -> Iterator[Directive]:
         return iter(())

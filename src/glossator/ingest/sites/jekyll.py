@@ -16,7 +16,7 @@ from glossator.ingest.sites.config_file import (
 )
 from glossator.ingest.sites.folder_site import Listed, folder_order, top_folder
 from glossator.ingest.sites.listing import Directive
-from glossator.ingest.sites.site import AFTER_ALL, Heading, Order, SiteKind, Slugger
+from glossator.ingest.sites.site import AFTER_ALL, Heading, Order, SiteKind, github_anchors
 
 CONFIG_NAME = "_config.yml"
 _NEVER_PAGES = ("vendor/**", "node_modules/**")
@@ -75,8 +75,7 @@ class JekyllConfig:
         return top_folder(path.removeprefix("_"))
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
-        slugger = Slugger()
-        return [heading.custom_id or slugger.slug(heading.text) for heading in headings]
+        return github_anchors(headings)
 
     def directives(self, text: str, folder: Path) -> Iterator[Directive]:
         return iter(())

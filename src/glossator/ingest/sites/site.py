@@ -138,14 +138,12 @@ class Base:
 
     @classmethod
     def of(cls, base_url: str) -> Base:
-        parts = urlsplit(base_url)
-        is_whole = parts.scheme in ("http", "https") and parts.netloc
+        parts, origin = urlsplit(base_url), origin_of(base_url)
         is_path = base_url.startswith("/") and not parts.netloc
-        if not (is_whole or is_path) or parts.query or parts.fragment:
+        if not (origin or is_path) or parts.query or parts.fragment:
             raise SettingsError(
                 f"{base_url!r} is no base url: it looks like https://x.example/book/ or /book/."
             )
-        origin = f"{parts.scheme}://{parts.netloc}" if is_whole else ""
         return cls(origin, join_path("/", parts.path, "/"))
 
     def within(self, *parts: str) -> Base:
@@ -158,6 +156,15 @@ class Base:
     def address_in(self, path: str) -> str:
         """The address of a path relative to the base."""
         return self.address(self.path + path)
+
+
+def origin_of(address: str) -> str:
+    """`https://x.example` of `https://x.example/book/`; empty where the address names no host of the web."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") and parts.netloc else ""
 
 
 def base_of(base_url: str | None, site_base: str, route_base: str | None = None) -> Base:
@@ -188,6 +195,11 @@ def readable_name(name: str) -> str:
 _KEPT = {"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"}
 _CIRCLED_LETTERS = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
 """`Ⓐ`: symbols by Unicode category, but alphabetic."""
+
+
+def github_anchors(headings: Iterable[Heading]) -> list[str]:
+    slugger = Slugger()
+    return [heading.custom_id or slugger.slug(heading.text) for heading in headings]
 
 
 class Slugger:

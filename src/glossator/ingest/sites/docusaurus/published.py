@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from glossator.errors import SettingsError
+from glossator.ingest.sites.configured_site import ConfiguredSite
 from glossator.ingest.sites.docusaurus.config import DocusaurusConfig
 from glossator.ingest.sites.docusaurus.doc import Doc
 from glossator.ingest.sites.docusaurus.docs_set import DocsSet, docs_set
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     AFTER_ALL,
-    Base,
     Heading,
     PageFacts,
     PagePlace,
@@ -22,7 +22,6 @@ from glossator.ingest.sites.site import (
     Slugger,
     base_of,
     declared_title,
-    fingerprint_of,
     join_path,
 )
 from glossator.model import Span
@@ -33,11 +32,7 @@ _DIRECTIVE = re.compile(r"(?<!:):[A-Za-z][A-Za-z0-9_-]*+(?<![-_])(?!:)")
 
 
 @dataclass(frozen=True, slots=True)
-class Docusaurus:
-    root: Path = field(repr=False)
-    """The folder the author gave."""
-    base: Base
-    config: DocusaurusConfig
+class Docusaurus(ConfiguredSite[DocusaurusConfig]):
     route_base: str | None
     docs: tuple[DocsSet, ...]
 
@@ -50,26 +45,14 @@ class Docusaurus:
         return self.config.origin and self.config.origin.rstrip("/") + self.base.path
 
     @property
-    def title(self) -> str:
-        return self.config.title
-
-    @property
     def language(self) -> str:
         return self.config.default_locale
-
-    @property
-    def folder(self) -> Path:
-        return self.config.folder
 
     @property
     def content_roots(self) -> tuple[Path, ...]:
         return tuple(
             folder for docs in self.docs for folder in (docs.folder, docs.translated) if folder.is_dir()
         )
-
-    @property
-    def fingerprint(self) -> str:
-        return fingerprint_of(self)
 
     def is_page(self, path: str) -> bool:
         return any(docs.publishes(self.root / path) for docs in self.docs)

@@ -13,102 +13,23 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from glossator.ingest.sites.config_file import mapping_of, read_text, read_toml, text_of
+from glossator.ingest.sites.configured_site import SourceSite
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.mdbook.includes import directives
 from glossator.ingest.sites.site import (
     AFTER_ALL,
-    Base,
     Heading,
     PageFacts,
     PagePlace,
     SiteKind,
     base_of,
     declared_title,
-    fingerprint_of,
     is_circled_letter,
     is_within,
     readable_name,
 )
 from glossator.model import Span
 from glossator.text.spans import Spans, remove_spans
-
-
-@dataclass(frozen=True, slots=True)
-class MdBook:
-    root: Path = field(repr=False)
-    """The folder the author gave."""
-    base: Base
-    config: MdBookConfig
-    listed: Mapping[str, tuple[int, SummaryEntry]] = field(repr=False)
-    """The entries of the summary by path, each with its number in the reading order."""
-
-    @property
-    def kind(self) -> SiteKind:
-        return SiteKind.MDBOOK
-
-    @property
-    def home(self) -> str:
-        return ""
-
-    @property
-    def title(self) -> str:
-        return self.config.title
-
-    @property
-    def language(self) -> str:
-        return self.config.language
-
-    @property
-    def folder(self) -> Path:
-        return self.config.folder
-
-    @property
-    def content_roots(self) -> tuple[Path, ...]:
-        return (self.config.source,)
-
-    @property
-    def fingerprint(self) -> str:
-        return fingerprint_of(self)
-
-    def is_page(self, path: str) -> bool:
-        source_path = self._path(path)
-        if source_path is None or not source_path.endswith(".md"):
-            return False
-        return source_path in self.listed if self.listed else source_path != SUMMARY_NAME
-
-    def place(self, page: PageFacts) -> PagePlace:
-        path = self._path(page.path) or page.path
-        number, entry = self.listed.get(path, (None, None))
-        if number is None or entry is None:
-            title = declared_title(page) or readable_name(PurePosixPath(path).stem)
-            return PagePlace(title, self._url(path), title, (AFTER_ALL, path))
-        return PagePlace(entry.title, self._url(path), entry.chapter, (float(number), ""))
-
-    def anchors(self, headings: Sequence[Heading]) -> list[str]:
-        return anchors_of(headings, is_smart=self.config.has_smart_punctuation)
-
-    def directives(self, text: str, folder: Path) -> Iterator[Directive]:
-        return directives(text, folder)
-
-    def _path(self, path: str) -> str | None:
-        file = self.root / path
-        return (
-            file.relative_to(self.config.source).as_posix()
-            if file.is_relative_to(self.config.source)
-            else None
-        )
-
-    def _url(self, path: str) -> str:
-        page = PurePosixPath(path)
-        is_index = self.config.makes_readmes_indexes and page.stem.lower() == "readme"
-        name = "index.html" if is_index else f"{page.stem}.html"
-        return self.base.address_in(page.with_name(name).as_posix())
-
-
-def mdbook(root: Path, config: MdBookConfig, *, base_url: str | None, route_base: str | None) -> MdBook:
-    listed = {entry.path: (number, entry) for number, entry in enumerate(config.summary or ())}
-    return MdBook(root, base_of(base_url, config.base_url, route_base), config, listed)
-
 
 CONFIG_NAME = "book.toml"
 SUMMARY_NAME = "SUMMARY.md"
@@ -130,6 +51,51 @@ class MdBookConfig:
 
     def holds(self, folder: Path) -> bool:
         return folder.is_relative_to(self.source)
+
+
+@dataclass(frozen=True, slots=True)
+class MdBook(SourceSite[MdBookConfig]):
+    listed: Mapping[str, tuple[int, SummaryEntry]] = field(repr=False)
+    """The entries of the summary by path, each with its number in the reading order."""
+
+    @property
+    def kind(self) -> SiteKind:
+        return SiteKind.MDBOOK
+
+    @property
+    def home(self) -> str:
+        return ""
+
+    def is_page(self, path: str) -> bool:
+        source_path = self.path_in_source(path)
+        if source_path is None or not source_path.endswith(".md"):
+            return False
+        return source_path in self.listed if self.listed else source_path != SUMMARY_NAME
+
+    def place(self, page: PageFacts) -> PagePlace:
+        path = self.path_in_source(page.path) or page.path
+        number, entry = self.listed.get(path, (None, None))
+        if number is None or entry is None:
+            title = declared_title(page) or readable_name(PurePosixPath(path).stem)
+            return PagePlace(title, self._url(path), title, (AFTER_ALL, path))
+        return PagePlace(entry.title, self._url(path), entry.chapter, (float(number), ""))
+
+    def anchors(self, headings: Sequence[Heading]) -> list[str]:
+        return anchors_of(headings, is_smart=self.config.has_smart_punctuation)
+
+    def directives(self, text: str, folder: Path) -> Iterator[Directive]:
+        return directives(text, folder)
+
+    def _url(self, path: str) -> str:
+        page = PurePosixPath(path)
+        is_index = self.config.makes_readmes_indexes and page.stem.lower() == "readme"
+        name = "index.html" if is_index else f"{page.stem}.html"
+        return self.base.address_in(page.with_name(name).as_posix())
+
+
+def mdbook(root: Path, config: MdBookConfig, *, base_url: str | None, route_base: str | None) -> MdBook:
+    listed = {entry.path: (number, entry) for number, entry in enumerate(config.summary or ())}
+    return MdBook(root, base_of(base_url, config.base_url, route_base), config, listed)
 
 
 def read_config(path: Path) -> MdBookConfig:

@@ -20,11 +20,12 @@ from glossator.ingest.sites.config_file import (
     text_of,
     texts_of,
 )
+from glossator.ingest.sites.configured_site import SourceSite
+from glossator.ingest.sites.folder_site import top_folder
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.mkdocs.includes import directives
 from glossator.ingest.sites.site import (
     AFTER_ALL,
-    Base,
     Heading,
     Order,
     PageFacts,
@@ -32,7 +33,6 @@ from glossator.ingest.sites.site import (
     SiteKind,
     base_of,
     declared_title,
-    fingerprint_of,
     readable_name,
 )
 
@@ -134,7 +134,7 @@ _ATTRIBUTES = {
 
 @dataclass(frozen=True, slots=True)
 class MkDocsConfig:
-    docs: Path = field(repr=False)
+    source: Path = field(repr=False)
     """The folder with the pages."""
     folder: Path = field(repr=False)
     """The folder with `mkdocs.yml`."""
@@ -152,7 +152,7 @@ class MkDocsConfig:
     language: str = field(default="", repr=False)
 
     def holds(self, folder: Path) -> bool:
-        return folder.is_relative_to(self.docs)
+        return folder.is_relative_to(self.source)
 
 
 def find_config(folder: Path) -> Path | None:
@@ -164,7 +164,7 @@ def read_config(path: Path) -> MkDocsConfig:
     extensions = dict(_extensions(fields.get("markdown_extensions")))
     directory_urls = flag_of(fields.get("use_directory_urls"))
     return MkDocsConfig(
-        docs=(path.parent / (text_of(fields.get("docs_dir")) or "docs")).resolve(),
+        source=(path.parent / (text_of(fields.get("docs_dir")) or "docs")).resolve(),
         folder=path.parent,
         snippet_folders=tuple(path.parent / name for name in _snippet_folders(extensions)),
         site_url=text_of(fields.get("site_url")) or "",
@@ -239,11 +239,7 @@ _SUFFIXES = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
 
 
 @dataclass(frozen=True, slots=True)
-class MkDocs:
-    root: Path = field(repr=False)
-    """The folder the author gave."""
-    base: Base
-    config: MkDocsConfig
+class MkDocs(SourceSite[MkDocsConfig]):
     listed: Mapping[str, tuple[int, NavEntry]] = field(repr=False)
     """The entries of the navigation by path, each with its number in the reading order."""
 
@@ -255,28 +251,8 @@ class MkDocs:
     def home(self) -> str:
         return self.config.site_url
 
-    @property
-    def title(self) -> str:
-        return self.config.title
-
-    @property
-    def language(self) -> str:
-        return self.config.language
-
-    @property
-    def folder(self) -> Path:
-        return self.config.folder
-
-    @property
-    def content_roots(self) -> tuple[Path, ...]:
-        return (self.config.docs,)
-
-    @property
-    def fingerprint(self) -> str:
-        return fingerprint_of(self)
-
     def is_page(self, path: str) -> bool:
-        docs_path = self._path(path)
+        docs_path = self.path_in_source(path)
         if (
             docs_path is None
             or not docs_path.endswith((*_SUFFIXES, ".ipynb") if self.config.reads_notebooks else _SUFFIXES)
@@ -284,15 +260,15 @@ class MkDocs:
         ):
             return False
         page = PurePosixPath(docs_path)
-        return page.stem != "README" or not (self.config.docs / page.with_name("index.md")).is_file()
+        return page.stem != "README" or not (self.config.source / page.with_name("index.md")).is_file()
 
     def place(self, page: PageFacts) -> PagePlace:
-        path = self._path(page.path) or page.path
+        path = self.path_in_source(page.path) or page.path
         number, entry = self.listed.get(path, (None, None))
         title = (entry and entry.title) or declared_title(page) or self._name(path)
         url = self.base.address_in("") + quote(self._route(path))
         if self.config.nav is None:
-            return PagePlace(title, url, _section(path) or title, _folder_order(path))
+            return PagePlace(title, url, top_folder(path) or title, _folder_order(path))
         order: Order = (AFTER_ALL, path) if number is None else (float(number), "")
         return PagePlace(title, url, (entry and entry.section) or title, order)
 
@@ -301,12 +277,6 @@ class MkDocs:
 
     def directives(self, text: str, folder: Path) -> Iterator[Directive]:
         return directives(text, self.config.folder, self.config.snippet_folders)
-
-    def _path(self, path: str) -> str | None:
-        file = self.root / path
-        return (
-            file.relative_to(self.config.docs).as_posix() if file.is_relative_to(self.config.docs) else None
-        )
 
     def _route(self, path: str) -> str:
         page = PurePosixPath(path)
@@ -329,11 +299,6 @@ def mkdocs(root: Path, config: MkDocsConfig, *, base_url: str | None, route_base
 
 def _name(page: PurePosixPath) -> str:
     return "index" if page.stem == "README" else page.stem
-
-
-def _section(path: str) -> str | None:
-    folder, slash, _ = path.partition("/")
-    return readable_name(folder) if slash else None
 
 
 def _folder_order(path: str) -> Order:

@@ -11,17 +11,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from glossator.ingest.sites.config_file import items_of, mapping_of, matches_any, read_text, text_of
+from glossator.ingest.sites.configured_site import SourceSite
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     AFTER_ALL,
-    Base,
     Heading,
     PageFacts,
     PagePlace,
     SiteKind,
     base_of,
     declared_title,
-    fingerprint_of,
     readable_name,
 )
 from glossator.ingest.sites.sphinx.documents import Document, References, reading_order, scan
@@ -48,6 +47,10 @@ class SphinxConfig:
     excluded: tuple[str, ...] = _NEVER_PAGES
     has_folder_urls: bool = False
     """Whether the builder is `dirhtml`."""
+
+    @property
+    def folder(self) -> Path:
+        return self.source
 
     def holds(self, folder: Path) -> bool:
         return folder.is_relative_to(self.source)
@@ -113,11 +116,7 @@ def _builds_folders(source: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Sphinx:
-    root: Path = field(repr=False)
-    """The folder the author gave."""
-    base: Base
-    config: SphinxConfig
+class Sphinx(SourceSite[SphinxConfig]):
     documents: Mapping[str, Document] = field(repr=False)
     """By name: the path from the source folder, without its suffix."""
     chapters: Mapping[str, str]
@@ -135,32 +134,12 @@ class Sphinx:
     def home(self) -> str:
         return self.config.base_url
 
-    @property
-    def title(self) -> str:
-        return self.config.title
-
-    @property
-    def language(self) -> str:
-        return self.config.language
-
-    @property
-    def folder(self) -> Path:
-        return self.config.source
-
-    @property
-    def content_roots(self) -> tuple[Path, ...]:
-        return (self.config.source,)
-
-    @property
-    def fingerprint(self) -> str:
-        return fingerprint_of(self)
-
     def is_page(self, path: str) -> bool:
-        source_path = self._path(path)
+        source_path = self.path_in_source(path)
         return source_path is not None and _is_document(source_path, self.config)
 
     def place(self, page: PageFacts) -> PagePlace:
-        name = _name(self._path(page.path) or page.path)
+        name = _name(self.path_in_source(page.path) or page.path)
         title = declared_title(page) or readable_name(posixpath.basename(name))
         order = (float(self.numbers.get(name, AFTER_ALL)), name)
         return PagePlace(
@@ -193,12 +172,7 @@ class Sphinx:
 
     def references(self, path: str) -> References:
         """The titles that the page at `path` may show of others."""
-        return References(self.documents, self.labels, posixpath.dirname(self._path(path) or path))
-
-    def _path(self, path: str) -> str | None:
-        file = self.root / path
-        is_inside = file.is_relative_to(self.config.source)
-        return file.relative_to(self.config.source).as_posix() if is_inside else None
+        return References(self.documents, self.labels, posixpath.dirname(self.path_in_source(path) or path))
 
     def _route(self, name: str) -> str:
         if not self.config.has_folder_urls:
