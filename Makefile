@@ -109,7 +109,7 @@ train: $(VENV)/ready-dev
 	DATA=$(DATA) training/all.sh
 
 fit: $(VENV)/ready-dev
-	cd training && PYTHONPATH=../src:. ../$(BIN)/python fit.py humanoid-sirfan rust-async-book griffe pino \
+	cd training && PYTHONPATH=../src:. ../$(BIN)/python fit.py humanoid-sirfan rust-async-book griffe pino structlog cattrs \
 	  --folder $(abspath $(DATA))/books --folder $(abspath $(DATA))/corpora \
 	  --folder $(HOME)/.cache/glossator/training/packages --homes $(HOME)/.cache/glossator/training/books
 

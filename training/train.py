@@ -218,7 +218,7 @@ class Training:
         self.chance = random.Random(given.seed)
         self.reader = from_wheel(given.wheel, given.dropout)
         self.named = [(name, value) for name, value in self.reader.named_parameters() if value.requires_grad]
-        self.optimizer = _optimizer(self.named, given.rate)
+        self.optimizer = _optimizer(self.named, given.rate, is_fresh=not given.start)
         if given.start:
             self.reader.load_state_dict(torch.load(given.start), strict=False)
         self.averaged = {name: value.detach().clone() for name, value in self.named}
@@ -269,7 +269,8 @@ class Training:
 
     def _learn(self, rows: np.ndarray) -> dict[str, float]:
         batch, targets = self.packed.batch(rows)
-        left = max(1.0 - self.step / self.given.steps, 0.0) if self.given.steps else 1.0
+        done = self.step / self.given.steps if self.given.steps else self.seconds / (60 * self.given.minutes)
+        left = max(1.0 - done, 0.0)
         for part in self.optimizer.param_groups:
             part["lr"] = (
                 self.given.rate * part["scale"] * min((self.step + 1) / 150, 1.0) * (0.05 + 0.95 * left)
@@ -327,15 +328,15 @@ class Training:
         print(line, file=self.log, flush=True)
 
 
-def _optimizer(named: list, rate: float) -> torch.optim.Optimizer:
-    """What was not pretrained learns faster."""
+def _optimizer(named: list, rate: float, *, is_fresh: bool) -> torch.optim.Optimizer:
+    """What was never trained learns faster."""
     is_new = [name.startswith(NEW) for name, _ in named]
     groups = [
         {
             "params": [value for (_, value), new in zip(named, is_new, strict=True) if new is wanted],
             "scale": scale,
         }
-        for wanted, scale in ((True, 6.0), (False, 1.0))
+        for wanted, scale in ((True, 6.0 if is_fresh else 1.0), (False, 1.0))
     ]
     return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
 
@@ -346,8 +347,10 @@ def main() -> None:
     words.add_argument("--wheel", type=Path, required=True)
     words.add_argument("--out", type=Path, required=True, help="the folder of its checkpoints and its log")
     words.add_argument("--start", type=Path, help="weights to begin with, where there is no checkpoint yet")
-    words.add_argument("--minutes", type=float, default=600)
-    words.add_argument("--steps", type=int, default=0, help="end after so many, the rate falling to nothing")
+    words.add_argument(
+        "--minutes", type=float, default=600, help="end after so many, the rate falling to nothing"
+    )
+    words.add_argument("--steps", type=int, default=0, help="the same, in steps")
     words.add_argument("--rate", type=float, default=1.2e-4)
     words.add_argument("--dropout", type=float, default=0.0)
     words.add_argument(
