@@ -141,22 +141,67 @@ def test_it_is_drawn_and_answers_under_a_strict_policy(page: Page, demo: Command
     assert [text for text in said if "Content Security Policy" in text or "TrustedHTML" in text] == []
 
 
-def test_urdu_reads_from_the_right_and_the_book_keeps_its_own_direction(
-    page: Page, demo: Command, tmp_path: Path
+@pytest.mark.parametrize(
+    ("language", "title", "said"),
+    [
+        ("ur", "کتاب سے پوچھیں", "کتاب یہ (صاف|جزوی طور پر) کہتی ہے"),
+        ("ar", "اسأل الكتاب", "يقول الكتاب هذا (بوضوح|جزئيًا)"),
+    ],
+)
+def test_urdu_and_arabic_read_from_the_right_and_the_book_keeps_its_own_direction(
+    page: Page, demo: Command, tmp_path: Path, language: str, title: str, said: str
 ):
-    with page_with(tmp_path, script(demo.url, language="ur")) as address:
+    with page_with(tmp_path, script(demo.url, language=language)) as address:
         page.goto(address)
-        reader = Reader(page, "کتاب سے پوچھیں")
+        reader = Reader(page, title)
         reader.open()
+        expect(reader.field).to_have_css("direction", "rtl")
         reader.ask(LIFECYCLE)
         verdict = reader.turns.locator(".verdict")
-        expect(verdict).to_have_text(re.compile("کتاب یہ (صاف|جزوی طور پر) کہتی ہے"))
+        expect(verdict).to_have_text(re.compile(said))
         expect(reader.panel).to_have_css("direction", "rtl")
         expect(reader.turns.locator(".answer")).to_have_css("direction", "ltr")
         panel, line = reader.panel.bounding_box(), verdict.bounding_box()
         assert panel is not None
         assert line is not None
         assert line["x"] + line["width"] > panel["x"] + 0.75 * panel["width"]
+        reader.field.fill("a question in English")
+        expect(reader.field).to_have_css("direction", "ltr")
+
+
+@pytest.mark.parametrize(
+    ("page_language", "attributes", "title"),
+    [
+        ("es-MX", {}, "Pregunta al libro"),
+        ("zh-CN", {}, "向本书提问"),
+        ("fr", {"language": "de"}, "Das Buch fragen"),
+        ("nl", {}, "Ask the book"),
+    ],
+)
+def test_it_speaks_the_language_of_the_page_unless_it_is_told_another(
+    page: Page, demo: Command, tmp_path: Path, page_language: str, attributes: dict[str, str], title: str
+):
+    says = f"<script>document.documentElement.lang = '{page_language}'</script>"
+    with page_with(tmp_path, says + script(demo.url, **attributes)) as address:
+        page.goto(address)
+        Reader(page, title).open()
+
+
+@pytest.mark.parametrize("language", ["ar", "de", "es", "fr", "hi", "ur", "zh"])
+def test_no_language_is_wider_than_a_small_phone(page: Page, demo: Command, tmp_path: Path, language: str):
+    page.set_viewport_size({"width": 320, "height": 700})
+    with page_with(tmp_path, script(demo.url, language=language)) as address:
+        page.goto(address)
+        page.evaluate("question => document.querySelector('glossator-chat').ask(question)", LIFECYCLE)
+        panel = page.get_by_role("dialog")
+        panel.locator(".verdict").click()
+        panel.locator(".down").click()
+        page.locator("#passage").select_text()
+        expect(page.locator("glossator-chat .ask-about")).to_be_visible()
+        page.keyboard.press("Alt+a")
+        expect(panel.locator(".badge label")).to_have_count(2)
+        assert panel.evaluate(STICKING_OUT) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_a_phone_gives_it_the_whole_screen_and_keeps_the_reader_in_it(phone: Reader):

@@ -7,6 +7,7 @@ import { copyButton } from "./copy";
 import { feedback } from "./feedback";
 import { addressOf } from "./highlight";
 import { followUps } from "./follow_ups";
+import { fill } from "./messages";
 import { node, note, textButton } from "./node";
 import type { Answer } from "./types";
 import { drawVerdict } from "./verdict";
@@ -33,13 +34,7 @@ function writerLine({ writer, model, claims }: Answer, { messages }: Context): H
   if (!writer || !claims.length) return false;
   if (writer === "extractive") return note(messages.composed);
   const checked = claims.filter(({ verdict }) => verdict === "supported").length;
-  return note(`${messages.written.replace("#", model ?? writer)}, ${inOrder(messages.sentences, checked, claims.length)}`);
-}
-
-/** Languages differ in which number comes first. */
-function inOrder(text: string, checked: number, all: number): string {
-  const numbers = text.startsWith("# of") ? [checked, all] : [all, checked];
-  return text.replace(/#/g, () => `${numbers.shift()}`);
+  return note(fill(messages.written, messages, model ?? writer, checked, claims.length));
 }
 
 function wholeBookButton({ question, selection }: Turn, { chat, messages }: Context): HTMLElement {

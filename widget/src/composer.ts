@@ -23,6 +23,7 @@ export class Composer {
     this.#onDraft = onDraft;
     this.#text = node("textarea", {
       rows: 1,
+      dir: "auto",
       maxlength: MOST_CHARACTERS,
       placeholder: messages.question,
       "aria-label": messages.question,
@@ -92,11 +93,10 @@ export class Composer {
     this.#onDraft(this.#text.value);
   }
 
-  /** Fits the field's height and direction to its text. */
+  /** Fits the field's height to its text. */
   #fit(): void {
     const { style, value, scrollHeight } = this.#text;
     this.#send.disabled = !value.trim() || !this.#context.chat.canAsk;
-    this.#text.dir = value ? "auto" : this.#context.messages.direction;
     style.height = "auto";
     if (scrollHeight) style.height = `${this.#text.scrollHeight}px`;
   }

@@ -1,73 +1,50 @@
-/** The widget's own texts in every language that it supports. */
+/** The widget's own texts in the reader's language, and how values are put into them. */
 
-/** English, Urdu. */
-const MESSAGES = {
-  language: ["en", "ur"],
-  direction: ["ltr", "rtl"],
-  title: ["Ask the book", "کتاب سے پوچھیں"],
-  close: ["Close", "بند کریں"],
-  private: ["Private: nothing is kept", "نجی: کچھ محفوظ نہیں ہوتا"],
-  conversation: ["Conversation", "گفتگو"],
-  newChat: ["New conversation", "نئی گفتگو"],
-  back: ["Back to the last conversation", "پچھلی گفتگو پر واپس"],
-  welcome: ["What would you like to know?", "آپ کیا جاننا چاہتے ہیں؟"],
-  promise: ["Every answer comes from this book alone, with its own words beside it.", "ہر جواب صرف اسی کتاب سے آتا ہے، کتاب کے اپنے الفاظ کے ساتھ۔"],
-  next: ["Ask next", "آگے پوچھیں"],
-  question: ["Ask a question", "سوال پوچھیں"],
-  send: ["Send", "بھیجیں"],
-  stop: ["Stop", "روکیں"],
-  remove: ["Remove", "ہٹائیں"],
-  full: ["Three are waiting already.", "تین سوال انتظار میں ہیں۔"],
-  queued: ["Waits its turn", "انتظار میں"],
-  searching: ["Searching the book", "کتاب میں تلاش جاری ہے"],
-  writing: ["Writing", "جواب لکھا جا رہا ہے"],
-  checking: ["Checking every sentence", "ہر جملہ جانچا جا رہا ہے"],
-  reconnecting: ["The line dropped, coming back", "رابطہ دوبارہ جوڑا جا رہا ہے"],
-  stopped: ["Stopped. What came so far is kept.", "روک دیا گیا۔ جو آ چکا، وہ محفوظ ہے۔"],
-  again: ["Ask again", "دوبارہ پوچھیں"],
-  retry: ["Asking again in # s", "# سیکنڈ میں دوبارہ پوچھا جائے گا"],
-  unplugged: ["You are offline.", "آپ آف لائن ہیں۔"],
-  offline: ["The line dropped. What came so far is kept.", "رابطہ ٹوٹ گیا۔ جو آ چکا، وہ محفوظ ہے۔"],
-  unauthorized: ["This page’s key is not accepted here. Author: check the key and its origins.", "اس صفحے کی کلید یہاں قبول نہیں۔ مصنف: کلید اور اس کی سائٹیں دیکھیں۔"],
-  busy: ["Many readers are asking now.", "بہت سے قارئین پوچھ رہے ہیں۔"],
-  limited: ["Too many questions for now.", "ابھی بہت سے سوال ہو گئے۔"],
-  too_long: ["This is too long.", "یہ بہت طویل ہے۔"],
-  no_book: ["There is no book here yet.", "یہاں ابھی کوئی کتاب نہیں۔"],
-  server: ["Something went wrong on our side.", "ہماری طرف کوئی خرابی ہے۔"],
-  plainly: ["The book says this plainly", "کتاب یہ صاف کہتی ہے"],
-  partly: ["The book says this in part", "کتاب یہ جزوی طور پر کہتی ہے"],
-  not: ["The book does not say", "کتاب یہ نہیں بتاتی"],
-  sources: ["Sources", "ماخذ"],
-  nearest: ["Nearest in subject", "موضوع کے قریب ترین"],
-  show: ["Show it in the book", "کتاب میں دکھائیں"],
-  selection: ["Your selection", "آپ کا منتخب متن"],
-  thisOnly: ["This passage only", "صرف یہ اقتباس"],
-  wholeBook: ["Search the whole book", "پوری کتاب میں تلاش کریں"],
-  confidence: ["Confidence", "اعتماد"],
-  high: ["high", "زیادہ"],
-  medium: ["medium", "درمیانہ"],
-  low: ["low", "کم"],
-  insufficient: ["too low", "ناکافی"],
-  checked: ["Sentences the book carries", "کتاب سے ثابت جملے"],
-  similarity: ["Similarity of the sources", "ماخذوں کی مماثلت"],
-  composed: ["Composed from the book’s own sentences", "کتاب کے اپنے جملوں سے مرتب"],
-  written: ["Written by # from the book", "# نے کتاب سے لکھا"],
-  sentences: ["# of # sentences checked", "# میں سے # جملے ثابت"],
-  half: ["The book carries this only in part", "کتاب یہ صرف جزوی طور پر کہتی ہے"],
-  wide: ["Swipe for the rest of the table", "باقی جدول کے لیے سرکائیں"],
-  copy: ["Copy", "نقل کریں"],
-  copied: ["Copied", "نقل ہو گیا"],
-  helpful: ["Helpful", "مفید"],
-  unhelpful: ["Not helpful", "غیر مفید"],
-  missing: ["What was missing? (optional)", "کیا کمی تھی؟ (اختیاری)"],
-  thanks: ["Thank you.", "شکریہ۔"],
-  ask: ["Ask about this", "اس بارے میں پوچھیں"],
-} as const;
+import { ar } from "./languages/ar";
+import { de } from "./languages/de";
+import { en } from "./languages/en";
+import { es } from "./languages/es";
+import { fr } from "./languages/fr";
+import { hi } from "./languages/hi";
+import { ur } from "./languages/ur";
+import { zh } from "./languages/zh";
 
-export type Messages = Readonly<Record<keyof typeof MESSAGES, string>>;
+/** Languages with the same letters are neighbours, which makes the file smaller. */
+const LANGUAGES: Readonly<Record<string, Texts>> = { en, fr, es, de, zh, ar, ur, hi };
 
-export function messagesFor(language: string): Messages {
-  const index = /^ur\b/i.test(language) ? 1 : 0;
-  const texts = Object.entries(MESSAGES).map(([name, translations]) => [name, translations[index]]);
-  return Object.fromEntries(texts) as Messages;
+/** A language has its texts in this order and without their names, because eight times the names would be 700 bytes. */
+const NAMES = [
+  "title", "close", "private", "conversation", "newChat", "back", "welcome", "promise", "next", "question", "send",
+  "stop", "remove", "full", "queued", "searching", "writing", "checking", "reconnecting", "stopped", "again",
+  "retry", "unplugged", "offline", "unauthorized", "busy", "limited", "too_long", "no_book", "server", "plainly",
+  "partly", "not", "sources", "nearest", "show", "selection", "thisOnly", "wholeBook", "confidence", "high",
+  "medium", "low", "insufficient", "checked", "similarity", "composed", "written", "half", "wide", "copy", "copied",
+  "helpful", "unhelpful", "missing", "thanks", "ask",
+] as const;
+
+type OneForEach<Names> = { readonly [Place in keyof Names]: string };
+export type Texts = OneForEach<typeof NAMES>;
+
+export type Messages = Readonly<Record<"language" | "direction" | (typeof NAMES)[number], string>>;
+
+/** A text gives first the form for all other numbers, then as many of these as it needs. */
+const PLURAL_FORMS = ["one", "two", "few", "many"];
+
+/** The texts for a tag like `es-MX`; in English where the widget does not speak the language. */
+export function messagesFor(tag: string): Messages {
+  const [subtag = ""] = tag.toLowerCase().split(/[-_]/);
+  const language = Object.hasOwn(LANGUAGES, subtag) ? subtag : "en";
+  const texts = NAMES.map((name, place) => [name, LANGUAGES[language]![place]]);
+  return { ...Object.fromEntries(texts), language, direction: /ar|ur/.test(language) ? "rtl" : "ltr" };
+}
+
+/** Puts the first value in place of `#1`; `#1{# books/# book}` is the plural form that it chooses. */
+export function fill(text: string, { language }: Messages, ...values: readonly (string | number)[]): string {
+  return text.replace(/#(\d)(?:{(.*?)})?/g, (_, place: number, forms: string = "#") => {
+    const value = values[place - 1]!;
+    const category = new Intl.PluralRules(language).select(+value);
+    const [other, ...others] = forms.split("/");
+    const form = others[PLURAL_FORMS.indexOf(category)] ?? other!;
+    return form.replace("#", () => `${value}`);
+  });
 }

@@ -3,7 +3,7 @@
 import { titleOf } from "./citation";
 import type { Context } from "./context";
 import { render } from "./markdown";
-import { node, note, quote, setAttributes, textButton } from "./node";
+import { node, quote, setAttributes, textButton } from "./node";
 import type { Citation } from "./types";
 
 const MARGIN = 12;
@@ -64,7 +64,7 @@ export class Preview {
     this.#mark = mark;
     mark.setAttribute("aria-describedby", this.node.id);
     this.node.replaceChildren(
-      note(titleOf(citation, this.#context)),
+      node("p", { class: "small", dir: "auto" }, titleOf(citation, this.#context)),
       quote(render(citation.quote, none, none)),
       textButton(this.#context.messages.show, (event: MouseEvent) => this.#visit(citation, event), { tabindex: -1 }),
     );

@@ -2,7 +2,7 @@
 
 import type { Turn } from "./chat";
 import type { Context } from "./context";
-import type { Messages } from "./messages";
+import { fill, type Messages } from "./messages";
 import { iconButton, node, note, textButton } from "./node";
 import { verdictOf } from "./verdict";
 
@@ -41,7 +41,7 @@ export function progress(turn: Turn, context: Context): readonly Node[] {
     case "asking":
       return [note(node("i"), status), node("p", { class: "found", dir: "auto" }, sectionNames(turn))];
     case "waiting":
-      return [note(status, " ", countdown(turn.failure?.retryAt ?? 0, messages.retry))];
+      return [note(status, " ", countdown(turn.failure?.retryAt ?? 0, messages))];
     case "stopped":
     case "failed":
       return [
@@ -62,11 +62,11 @@ function sectionNames({ hits }: Turn): string {
 }
 
 /** Hidden from screen readers, which announce the status before it. */
-function countdown(retryAt: number, label: string): HTMLElement {
+function countdown(retryAt: number, messages: Messages): HTMLElement {
   const element = node("b", { "aria-hidden": "true" });
   const tick = (): void => {
     const seconds = Math.max(0, Math.ceil((retryAt - Date.now()) / 1000));
-    element.textContent = label.replace("#", `${seconds}`);
+    element.textContent = fill(messages.retry, messages, seconds);
     if (seconds) setTimeout(tick, TICK_MS);
   };
   tick();
