@@ -118,6 +118,10 @@ class IndexStore(Protocol):
         """Make the generation before the current one current again. Raises NoEarlierGeneration."""
         ...
 
+    def remove(self) -> None:
+        """Remove the book with all its generations; readers find none from then on. Raises NoBookYet."""
+        ...
+
     def build(self, identity: EmbedderIdentity, language: str) -> AbstractContextManager[Generation]:
         """A new generation, for a book in this language.
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from glossator.adapters.writers.service import warm_up
-from glossator.cli.group import commands
+from glossator.cli.group import book_option, commands, settings_of
 from glossator.cli.serve import configure_log
 from glossator.extras import need_extra
 from glossator.model import Owner, Scope
-from glossator.settings import Settings, load_settings
+from glossator.settings import Settings
 from glossator.wiring import embedder_of
 from glossator.wiring.engine import wire_engine
 
@@ -23,10 +23,11 @@ _OWNER = Owner("command-line")
 
 
 @commands.command()
-def mcp() -> None:
+@book_option
+def mcp(book: str | None) -> None:
     """Serve the book's tools to an MCP client over standard input and output."""
     need_extra("mcp", "This command")
-    settings = load_settings()
+    settings = settings_of(book)
     configure_log(settings)
     if settings.model:
         warm_up()

@@ -63,6 +63,7 @@ from glossator.model.search import (
     Support,
 )
 from glossator.model.session import (
+    DEFAULT_BOOK,
     AcceptedTurn,
     ApiKey,
     Contract,
@@ -85,6 +86,7 @@ from glossator.model.session import (
 )
 
 __all__ = [
+    "DEFAULT_BOOK",
     "HISTORY_EXCHANGES",
     "HISTORY_MESSAGES",
     "HISTORY_TOKENS",

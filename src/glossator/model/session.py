@@ -10,6 +10,9 @@ from enum import StrEnum
 from glossator.model.answer import Answer, Exchange, Selection
 from glossator.model.search import Filters
 
+DEFAULT_BOOK = "default"
+"""What the book without a name is called where a name is needed."""
+
 
 class Contract(StrEnum):
     """A wire format of the server."""
