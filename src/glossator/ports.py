@@ -248,8 +248,8 @@ class SessionStore(Protocol):
 
     async def find(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session: ...
 
-    async def find_by_id(self, session_id: str, key: str, contract: Contract) -> Session:
-        """The session of any of the key's users. Raises SessionUnknown also where several have that id."""
+    async def find_by_id(self, session_id: str, owner: Owner, contract: Contract) -> Session:
+        """Of any user of the owner's key. Raises SessionUnknown also where several have that id."""
         ...
 
     async def reset(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session:

@@ -22,7 +22,6 @@ from glossator.settings import Settings
 from glossator.wiring import assistant_of, embedder_of
 
 _NAME = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-_OWNER = Owner("command-line")
 
 
 @commands.command()
@@ -95,7 +94,8 @@ async def _in_session(settings: Settings, question: Question, name: str) -> Asyn
     wired = wire_engine(settings, embedder_of(settings, _say))
     try:
         await wired.database.migrate()
-        turn_request = TurnRequest(question, _OWNER, Contract.NATIVE, session_id=name)
+        owner = Owner("command-line", book=settings.book)
+        turn_request = TurnRequest(question, owner, Contract.NATIVE, session_id=name)
         running = await wired.engine.ask(turn_request)
         async with aclosing(running.events()) as events:
             async for delivered in events:

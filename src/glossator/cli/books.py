@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import click
@@ -37,11 +38,11 @@ def show_all(json: bool) -> None:
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Remove it without asking again.")
 def remove(name: str, yes: bool) -> None:
-    """Remove the book NAME from the index; running servers follow within a second."""
+    """Remove the book NAME with its readers' sessions; running servers follow within a second."""
     if not yes:
         raise SettingsError(f"This removes the book {name} for good: add --yes if that is meant.")
-    remove_book(load_settings(book=name))
-    click.echo(f"The book {name} is removed.", err=True)
+    erased = asyncio.run(remove_book(load_settings(book=name)))
+    click.echo(f"The book {name} is removed, with {show.count(erased.sessions, 'session')}.", err=True)
 
 
 @books.command()
@@ -49,7 +50,7 @@ def remove(name: str, yes: bool) -> None:
 @click.argument("new_name")
 def rename(name: str, new_name: str) -> None:
     """Give the book NAME the name NEW_NAME, and with it another address."""
-    rename_book(load_settings(book=name), new_name)
+    asyncio.run(rename_book(load_settings(book=name), new_name))
     click.echo(f"The book {name} is now {new_name}.", err=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -18,8 +19,6 @@ from glossator.wiring.engine import wire_engine
 
 if TYPE_CHECKING:
     from glossator.web.mcp import Context
-
-_OWNER = Owner("command-line")
 
 
 @commands.command()
@@ -41,7 +40,7 @@ async def _serve(settings: Settings) -> None:
     from glossator.web.mcp import protocol
 
     wired = wire_engine(settings, embedder_of(settings, lambda message: click.echo(message, err=True)))
-    server = protocol(wired.engine, _admit)
+    server = protocol(wired.engine, partial(_admit, Owner("command-line", book=settings.book)))
     try:
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
@@ -50,6 +49,6 @@ async def _serve(settings: Settings) -> None:
         await wired.aclose()
 
 
-def _admit(context: Context, scope: Scope) -> Owner:
+def _admit(owner: Owner, context: Context, scope: Scope) -> Owner:
     """Admits everybody: whoever can start this command can read the book."""
-    return _OWNER
+    return owner

@@ -29,10 +29,15 @@ class Contract(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The owner of a session: the key that opened it, and the user where the key names its users."""
+    """The owner of a session: the key that opened it, and the user where the key names its users.
+
+    A reader of one book is a stranger in the others, so the book is part of it.
+    """
 
     key: str
     user: str | None = None
+    book: str = ""
+    """Its name; empty for the default book."""
 
 
 class SessionState(StrEnum):

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 
 from glossator.adapters.lock import ingest_lock
+from glossator.adapters.records.retention_store import SqlRetentionStore
 from glossator.errors import BookExists, BookUnknown, NoBookYet, SettingsError
+from glossator.model import ErasedReader
 from glossator.settings import Settings
 from glossator.wiring import index_store_of, server_of
+from glossator.wiring.engine import database_of, retention_of
 
 
 def book_names(settings: Settings) -> Sequence[str]:
     """Sorted; without the default book, which has no name."""
     if settings.qdrant_url:
-        return sorted(server_of(settings.of_book(""), settings.qdrant_url, timeout=5).books())
+        server = server_of(settings.of_book(""), settings.qdrant_url, timeout=5)
+        with closing(server.client):
+            return sorted(server.books())
     return sorted(pointer.parent.name for pointer in (settings.home / "books").glob("*/CURRENT"))
 
 
-def remove_book(settings: Settings) -> None:
-    """Raises BookUnknown."""
+async def remove_book(settings: Settings) -> ErasedReader:
+    """With its sessions, which a later book of the name would take for its own. Raises BookUnknown."""
+    async with database_of(settings) as database:
+        _remove_index(settings)
+        return await SqlRetentionStore(database, retention_of(settings)).erase_book(settings.book)
+
+
+def _remove_index(settings: Settings) -> None:
     home = settings.index_home
     if settings.book and settings.book not in book_names(settings):
         raise unknown_book(settings)
@@ -41,9 +52,15 @@ def remove_book(settings: Settings) -> None:
             home.rmdir()
 
 
-def rename_book(settings: Settings, name: str) -> None:
-    """Raises BookUnknown and BookExists."""
+async def rename_book(settings: Settings, name: str) -> None:
+    """With its sessions. Raises BookUnknown and BookExists."""
     renamed = settings.of_book(name)
+    async with database_of(settings) as database:
+        _rename_index(settings, renamed)
+        await SqlRetentionStore(database, retention_of(settings)).rename_book(settings.book, renamed.book)
+
+
+def _rename_index(settings: Settings, renamed: Settings) -> None:
     if not settings.book or not renamed.book:
         raise SettingsError("The default book has no name that could change: ingest it with --book NAME.")
     if settings.qdrant_url:

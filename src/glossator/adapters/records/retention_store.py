@@ -93,6 +93,8 @@ _delete_batch = (
 
 
 _matches_user = sessions.c.owner_user == bindparam("of_user")
+_matches_book = sessions.c.book == bindparam("of_book")
+_rename_book = update(sessions).where(_matches_book).values(book=bindparam("new_book"))
 
 
 def _erasure_counts(condition: ColumnElement[bool]) -> Select[int, int, int, int]:
@@ -142,6 +144,14 @@ class SqlRetentionStore:
         if not erased.sessions:
             raise SessionUnknown
         return erased
+
+    async def erase_book(self, book: str) -> ErasedReader:
+        """Erase all sessions about the book."""
+        return await self._erase(_matches_book, {"of_book": book})
+
+    async def rename_book(self, book: str, name: str) -> None:
+        params = {"of_book": book, "new_book": name}
+        await self._database.write(lambda connection: connection.execute(_rename_book, params).rowcount)
 
     async def _erase(self, condition: ColumnElement[bool], params: Mapping[str, Any]) -> ErasedReader:
         def erase(connection: Connection) -> ErasedReader:

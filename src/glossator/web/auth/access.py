@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from glossator.errors import AccessError, KeyInvalid, KeyMissing, OriginRefused, TooManyRequests
+from glossator.errors import AccessError, BookUnknown, KeyInvalid, KeyMissing, OriginRefused, TooManyRequests
 from glossator.model import ApiKey, Contract, KeyKind
 from glossator.model import Scope as KeyScope
 from glossator.web.auth.address import Addresses, is_loopback_host, is_loopback_origin, rate_limit_address
@@ -37,7 +37,8 @@ class Access:
     tokens_required: bool = False
     """Whether every contract requires a session token, not only the native one."""
 
-    async def admit(self, scope: Scope, contract: Contract) -> Caller:
+    async def admit(self, scope: Scope, contract: Contract, book: str | None = "") -> Caller:
+        """`book` is None where no book has the name: callers with a key learn that, others do not."""
         address = self.addresses.of(scope)
         try:
             caller = await self._caller(Headers(scope=scope), address, contract)
@@ -49,7 +50,9 @@ class Access:
         await self._count(scope, bucket)
         # FairThreads shares its threads between callers by this.
         CALLER.set(bucket)
-        return caller
+        if book is None:
+            raise BookUnknown
+        return replace(caller, book=book)
 
     async def check_host(self, scope: Scope) -> None:
         """For paths that need no key. Raises OriginRefused."""
