@@ -19,6 +19,8 @@ declare namespace glossator {
     readonly theme?: 'auto' | 'light' | 'dark';
     /** Of the widget's own words; follows the site's locale, unless told otherwise. */
     readonly language?: 'en' | 'ur';
+    /** Which of the server's books answers; the default one, unless told otherwise. */
+    readonly book?: string;
   };
 
   function validateOptions(context: {readonly options: unknown}): Options;

@@ -328,8 +328,8 @@ class RetentionStore(Protocol):
         """End turns whose lock has expired after a crash; returns their ids."""
         ...
 
-    async def erase(self, user: str) -> ErasedReader:
-        """Erase everything of one reader, under every key and in every contract."""
+    async def erase(self, user: str, books: Sequence[str] = ()) -> ErasedReader:
+        """Erase everything of one reader, under every key and in every contract; `books`: only in these."""
         ...
 
     async def erase_session(

@@ -38,7 +38,7 @@ from pydantic_settings import (
 
 from glossator.answer.stream import Unsupported
 from glossator.errors import SettingsError
-from glossator.model import DEFAULT_BOOK, Contract, Lifecycle, Policy
+from glossator.model import DEFAULT_BOOK, Contract, Lifecycle, Policy, check_book_name
 from glossator.text.languages import language_named, languages
 
 _CONFIG_FILE = "glossator.toml"
@@ -88,7 +88,6 @@ class LogFormat(StrEnum):
 
 _OPENAI = "https://api.openai.com/v1"
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
-_BOOK = re.compile(r"[A-Za-z0-9-]{1,64}")
 _RESERVED = frozenset(
     {
         "v1",
@@ -243,9 +242,7 @@ class Settings(BaseSettings):
     @field_validator("book")
     @classmethod
     def check_book(cls, name: str) -> str:
-        if name and not _BOOK.fullmatch(name):
-            raise SettingsError("A book's name has 1 to 64 letters, digits and - only.")
-        return "" if name == DEFAULT_BOOK else name
+        return "" if name in ("", DEFAULT_BOOK) else check_book_name(name)
 
     @field_validator("language")
     @classmethod

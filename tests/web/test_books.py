@@ -7,10 +7,12 @@ import re
 import shutil
 import uuid
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from httpx2 import Response
 from pydantic import SecretStr
 from starlette.testclient import TestClient
 
@@ -20,11 +22,12 @@ from glossator.model import KeyKind
 from glossator.ports import Embedder
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
+from glossator.web.auth.keyring import make_key
 from glossator.wiring import ingest_tools_of
 from glossator.wiring.books import remove_book, rename_book
-from glossator.wiring.engine import wire_engine
+from glossator.wiring.engine import keys_of, wire_engine
 from support.proof_contracts import QUESTION, READ, SESSION_CONTRACTS, SessionContract
-from support.proof_keys import add_keys, shows
+from support.proof_keys import ORIGIN, add_keys, shows
 from support.serve_process import is_soon
 from support.web_app import serving
 
@@ -212,3 +215,60 @@ def test_all_books_share_the_models_and_the_limits(two_books: Path, embedder: Em
     assert harbour.turn_runner.limiter is default.turn_runner.limiter
     assert harbour.book.assistant.index is not default.book.assistant.index
     asyncio.run(wired.aclose())
+
+
+@pytest.mark.parametrize("kind", KeyKind)
+def test_to_a_key_for_one_book_the_others_look_unknown(
+    kind: KeyKind, two_books: Path, embedder: Embedder, tmp_path: Path
+):
+    records = tmp_path / "records.sqlite"
+    (of_harbour,) = add_keys(f"sqlite:///{records}", kind, books=["harbour"])
+    (of_default,) = add_keys(f"sqlite:///{records}", kind, books=["default"])
+    with serving(two_books, embedder, records) as client:
+
+        def asks(base: str, key: str) -> Response:
+            return client.post(f"{base}/v1/ask", json={"question": QUESTION}, headers=shows(key))
+
+        assert asks("/b/harbour", of_harbour).status_code == 200
+        assert asks("", of_default).status_code == 200
+        assert asks("/b/default", of_default).status_code == 200
+        unknown = asks("/b/nowhere", of_harbour)
+        assert unknown.status_code == 404
+        for refused in (asks("", of_harbour), asks("/b/default", of_harbour), asks("/b/harbour", of_default)):
+            assert without_own(refused.text) == without_own(unknown.text)
+
+
+def test_a_key_for_one_book_erases_a_reader_there_alone(two_books: Path, embedder: Embedder, tmp_path: Path):
+    records = tmp_path / "records.sqlite"
+    (of_all,) = add_keys(f"sqlite:///{records}", KeyKind.SECRET)
+    (of_harbour,) = add_keys(f"sqlite:///{records}", KeyKind.SECRET, books=["harbour"])
+    with serving(two_books, embedder, records) as client:
+        for base in ("", "/b/harbour"):
+            body = {"question": QUESTION, "user": "ada"}
+            client.post(f"{base}/v1/ask", json=body, headers=shows(of_all))
+        erased = [
+            client.delete(f"{base}/v1/users/ada", headers=shows(key)).json()["erased"]["sessions"]
+            for base, key in (("/b/harbour", of_harbour), ("", of_all))
+        ]
+        assert erased == [1, 1]
+
+
+def test_a_page_without_a_key_gets_the_anonymous_key_of_its_book(
+    two_books: Path, embedder: Embedder, tmp_path: Path
+):
+    records = tmp_path / "records.sqlite"
+    settings = Settings(database_url=SecretStr(f"sqlite:///{records}"))
+
+    async def add() -> None:
+        async with keys_of(settings) as keys:
+            for book in ("default", "harbour"):
+                made = make_key(
+                    KeyKind.PUBLISHABLE, datetime.now(UTC), origins=[ORIGIN], is_anonymous=True, books=[book]
+                )
+                await keys.add(made.key)
+
+    asyncio.run(add())
+    with serving(two_books, embedder, records) as client:
+        for base in ("", "/b/harbour"):
+            reply = client.post(f"{base}/v1/ask", json={"question": QUESTION}, headers={"origin": ORIGIN})
+            assert reply.status_code == 200

@@ -83,6 +83,7 @@ from glossator.model.session import (
     Topic,
     Turn,
     TurnStatus,
+    check_book_name,
 )
 
 __all__ = [
@@ -162,4 +163,5 @@ __all__ = [
     "Vector",
     "Verdict",
     "Window",
+    "check_book_name",
 ]

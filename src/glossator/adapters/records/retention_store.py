@@ -12,6 +12,7 @@ from sqlalchemy import (
     FromClause,
     ScalarSelect,
     Select,
+    and_,
     bindparam,
     delete,
     func,
@@ -45,7 +46,7 @@ from glossator.adapters.records.tables import (
     unanswered_questions,
 )
 from glossator.errors import SessionUnknown
-from glossator.model import ErasedReader, Owner, RetentionReport, SessionState, TurnStatus
+from glossator.model import DEFAULT_BOOK, ErasedReader, Owner, RetentionReport, SessionState, TurnStatus
 
 _DELETE_BATCH = 100
 """Sessions deleted in one transaction: few, so that other writers do not wait long."""
@@ -132,10 +133,12 @@ class SqlRetentionStore:
             return ()
         return await self._database.write(lambda connection: _end_turns(connection, now))
 
-    async def erase(self, user: str) -> ErasedReader:
+    async def erase(self, user: str, books: Sequence[str] = ()) -> ErasedReader:
         if not is_storable_id(user):
             return ErasedReader(sessions=0, exchanges=0, feedback=0, unanswered=0)
-        return await self._erase(_matches_user, {"of_user": user})
+        in_books = sessions.c.book.in_("" if book == DEFAULT_BOOK else book for book in books)
+        condition = and_(_matches_user, in_books) if books else _matches_user
+        return await self._erase(condition, {"of_user": user})
 
     async def erase_session(
         self, session_id: str, owner: Owner, *, created_at: datetime | None = None

@@ -214,6 +214,7 @@ api_keys = Table(
     Column("created_at", Moment, nullable=False),
     Column("revoked_at", Moment),
     Column("is_anonymous", Boolean, nullable=False, server_default=false()),
+    Column("books", Json, nullable=False, server_default="[]"),
 )
 
 cleared_question = {"question": "", "selection": None}

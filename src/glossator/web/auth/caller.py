@@ -51,6 +51,8 @@ class Caller:
     """Whether a session's id is enough without a token; with publishable keys only."""
     book: str = ""
     """The book that the request is about; empty for the default book."""
+    books: tuple[str, ...] = ()
+    """The books that the key may use; empty for all of them."""
 
     def owner(self, user: str | None = None) -> Owner:
         return Owner(self.key, user, self.book)
