@@ -36,6 +36,7 @@ _GLOSSATOR_COMPLETE=fish_source glossator | source
 GUIDES = {
     "ask": "ask.md",
     "backup": "operate.md",
+    "books": "books.md",
     "calibrate": "exam.md#see-what-similarity-means",
     "check": "check.md",
     "doctor": "operate.md",

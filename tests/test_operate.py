@@ -2,60 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx2
 import pytest
 
+from support.operator import Operator
 from support.serve_command import serve
 from support.serve_process import is_soon
 
 KEY = "0123456789abcdef0123456789abcdef"
 NODES = {"question": "What does a node compute?"}
-
-
-class Operator:
-    """Somebody with a terminal, a book of four pages and a home folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.home = folder / "home"
-        for name, text in PAGES.items():
-            (folder / "book").mkdir(exist_ok=True)
-            (folder / "book" / name).write_text(text)
-
-    def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(Path(sys.executable).with_name("glossator")), *words],
-            cwd=self.folder,
-            env={**os.environ, "NO_COLOR": "1", "GLOSSATOR_HOME": str(self.home), **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    def does(self, *words: str, **environment: str) -> str:
-        done = self.run(*words, **environment)
-        assert done.returncode == 0, done.stderr
-        return done.stdout + done.stderr
-
-    def is_refused(self, *words: str, **environment: str) -> str:
-        done = self.run(*words, **environment)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert "Traceback" not in done.stderr
-        return done.stderr
-
-
-PAGES = {
-    "nodes.md": "# Nodes\n\nA node is a process that computes the position of an arm.\n",
-    "topics.md": "# Topics\n\nA topic carries messages from publishers to subscribers.\n",
-    "services.md": "# Services\n\nA service answers one request with one reply.\n",
-    "frames.md": "# Frames\n\nA frame is a coordinate system with an origin and axes.\n",
-}
 
 
 @pytest.fixture

@@ -18,7 +18,9 @@ declare namespace glossator {
     /** Follows the site, unless told otherwise. */
     readonly theme?: 'auto' | 'light' | 'dark';
     /** Of the widget's own words; follows the site's locale, unless told otherwise. */
-    readonly language?: 'en' | 'ur';
+    readonly language?: 'en' | 'ar' | 'de' | 'es' | 'fr' | 'hi' | 'ur' | 'zh';
+    /** Which of the server's books answers; the default one, unless told otherwise. */
+    readonly book?: string;
   };
 
   function validateOptions(context: {readonly options: unknown}): Options;

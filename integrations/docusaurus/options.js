@@ -9,7 +9,8 @@ const FAULTS = {
   topics: optional(topicsFault),
   ephemeral: optional(oneOf(true, false)),
   theme: optional(oneOf('auto', 'light', 'dark')),
-  language: optional(oneOf('en', 'ur')),
+  language: optional(oneOf('en', 'ar', 'de', 'es', 'fr', 'hi', 'ur', 'zh')),
+  book: optional(bookFault),
 };
 const NAMES = Object.keys(FAULTS);
 
@@ -57,6 +58,10 @@ function isOfThisMachine(server) {
 
 function textFault(value) {
   return typeof value === 'string' && value.trim() ? null : `must be a text, not ${JSON.stringify(value)}`;
+}
+
+function bookFault(value) {
+  return /^[A-Za-z0-9-]{1,64}$/.test(value) ? null : `must be a book's name, of letters, digits and -, not ${JSON.stringify(value)}`;
 }
 
 function topicsFault(value) {

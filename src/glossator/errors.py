@@ -13,6 +13,8 @@ GlossatorError
 │   └── EmbedderUnavailable   (retryable)
 ├── IndexFault                the index
 │   ├── NoBookYet
+│   ├── BookUnknown
+│   ├── BookExists
 │   ├── WrongModel
 │   ├── SectionUnknown
 │   ├── GenerationIncomplete
@@ -121,6 +123,14 @@ class IndexFault(GlossatorError):
 
 class NoBookYet(IndexFault):
     """No book has been ingested here yet: run `glossator ingest PATH`."""
+
+
+class BookUnknown(IndexFault):
+    """There is no book of this name."""
+
+
+class BookExists(IndexFault):
+    """There is a book of this name already."""
 
 
 class WrongModel(IndexFault):

@@ -87,7 +87,7 @@ class Book:
             locale=locale,
             title=title,
         )
-        with ingest_lock(loaded.home):
+        with ingest_lock(loaded.index_home):
             tools = ingest_tools_of(loaded, progress or SilentProgress(), lambda message: None)
             report = ingest(Path(path), published, tools, replace_book=replace)
         book = cls(home, **settings)

@@ -118,6 +118,10 @@ class IndexStore(Protocol):
         """Make the generation before the current one current again. Raises NoEarlierGeneration."""
         ...
 
+    def remove(self) -> None:
+        """Remove the book with all its generations; readers find none from then on. Raises NoBookYet."""
+        ...
+
     def build(self, identity: EmbedderIdentity, language: str) -> AbstractContextManager[Generation]:
         """A new generation, for a book in this language.
 
@@ -244,8 +248,8 @@ class SessionStore(Protocol):
 
     async def find(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session: ...
 
-    async def find_by_id(self, session_id: str, key: str, contract: Contract) -> Session:
-        """The session of any of the key's users. Raises SessionUnknown also where several have that id."""
+    async def find_by_id(self, session_id: str, owner: Owner, contract: Contract) -> Session:
+        """Of any user of the owner's key. Raises SessionUnknown also where several have that id."""
         ...
 
     async def reset(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session:
@@ -324,8 +328,8 @@ class RetentionStore(Protocol):
         """End turns whose lock has expired after a crash; returns their ids."""
         ...
 
-    async def erase(self, user: str) -> ErasedReader:
-        """Erase everything of one reader, under every key and in every contract."""
+    async def erase(self, user: str, books: Sequence[str] = ()) -> ErasedReader:
+        """Erase everything of one reader, under every key and in every contract; `books`: only in these."""
         ...
 
     async def erase_session(

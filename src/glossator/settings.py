@@ -38,7 +38,7 @@ from pydantic_settings import (
 
 from glossator.answer.stream import Unsupported
 from glossator.errors import SettingsError
-from glossator.model import Contract, Lifecycle, Policy
+from glossator.model import DEFAULT_BOOK, Contract, Lifecycle, Policy, check_book_name
 from glossator.text.languages import language_named, languages
 
 _CONFIG_FILE = "glossator.toml"
@@ -91,6 +91,7 @@ _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _RESERVED = frozenset(
     {
         "v1",
+        "b",
         "contracts",
         "openai",
         "mcp",
@@ -125,6 +126,8 @@ class Settings(BaseSettings):
     """The folder of the index and all our other data."""
     cache: Folder = Field(default_factory=lambda: _user_cache() / "glossator")
     """The folder in which the bundled model is built; shared by all books of a user."""
+    book: str = ""
+    """The book that is meant where none is named; empty for the default book."""
     language: str | None = None
     """The book's language, such as `german` or `de`; found out from its text when not set."""
 
@@ -236,6 +239,11 @@ class Settings(BaseSettings):
             return key
         return SecretStr(openai_key)
 
+    @field_validator("book")
+    @classmethod
+    def check_book(cls, name: str) -> str:
+        return "" if name in ("", DEFAULT_BOOK) else check_book_name(name)
+
     @field_validator("language")
     @classmethod
     def check_language(cls, language: str | None) -> str | None:
@@ -282,6 +290,20 @@ class Settings(BaseSettings):
                 if name not in known:
                     raise ValueError(f"{contract}.{name} is not a setting{_nearest(name, known)}")
         return value
+
+    def of_book(self, name: str) -> Settings:
+        """The same settings for another book."""
+        return self.model_copy(update={"book": self.check_book(name)})
+
+    @property
+    def index_home(self) -> Path:
+        """The folder of the book's index; the default book's is the home folder itself."""
+        return self.home / "books" / self.book if self.book else self.home
+
+    @property
+    def index_collection(self) -> str:
+        """On a Qdrant server. The name stands first: at the end, `-1` would look like a generation."""
+        return f"{self.book}.{self.collection}" if self.book else self.collection
 
     @property
     def lifecycles(self) -> Mapping[Contract, Lifecycle]:

@@ -188,6 +188,11 @@ class MemoryIndexStore:
         self.serving, self.before, manifest = self.before, None, self.before.manifest
         return manifest
 
+    def remove(self) -> None:
+        if self.serving is None:
+            raise NoBookYet
+        self.serving = self.before = None
+
     @contextmanager
     def build(self, identity: EmbedderIdentity, language: str) -> Generator[MemoryGeneration]:
         yield MemoryGeneration(self.last + 1, self)

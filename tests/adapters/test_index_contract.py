@@ -335,3 +335,17 @@ def test_searches_go_on_without_an_error_while_generations_change(place: Place) 
     generations = [words for reader in readers for words in reader.result()]
     assert all(len(words) == 1 for words in generations), "a search never mixes two generations"
     assert len(set.union(*generations)) > 1
+
+
+def test_a_removed_book_is_gone_and_can_be_built_again(place: Place) -> None:
+    publish(place.index_store(), three_chapters())
+    index = place.index()
+    assert index.manifest()
+    place.index_store().remove()
+    assert place.index_store().current() is None
+    with pytest.raises(NoBookYet):
+        place.index().manifest()
+    with pytest.raises(NoBookYet):
+        place.index_store().remove()
+    publish(place.index_store(), three_chapters())
+    assert place.index().search(asking("which publishers?"))

@@ -156,6 +156,20 @@ def test_the_page_is_told_what_happens(reader: Reader):
     reader.page.wait_for_function("wanted => JSON.stringify(told) === JSON.stringify(wanted)", arg=expected)
 
 
+def test_the_book_that_the_page_names_is_asked(page: Page, demo: Command, tmp_path: Path):
+    with page_with(tmp_path, script(demo.url, book="default")) as address:
+        page.goto(address)
+        reader = Reader(page)
+        reader.open()
+        with page.expect_request("**/b/default/v1/ask"):
+            reader.ask(LIFECYCLE)
+        expect(reader.verdict).to_be_visible()
+        page.reload()
+        expect(reader.turns).to_have_count(1)
+        page.evaluate(f"{ELEMENT}.removeAttribute('book')")
+        expect(reader.turns).to_have_count(0)
+
+
 def test_private_mode_keeps_nothing_and_clears_on_close(page: Page, demo: Command, tmp_path: Path):
     with page_with(tmp_path, script(demo.url, ephemeral="")) as address:
         page.goto(address)

@@ -59,7 +59,7 @@ def test_list_can_be_narrowed_and_read_by_machines(run: Run):
         run("list", "--contract", "course", "--state", "active", "--limit", "5", "--json").stdout
     )
     (session,) = listed["sessions"]
-    assert (session["id"], session["owner"]) == ("1", {"key": "key-1", "user": "alice"})
+    assert (session["id"], session["owner"]) == ("1", {"key": "key-1", "user": "alice", "book": ""})
     nothing = run("list", "--contract", "threads")
     assert (nothing.stdout, nothing.stderr, nothing.exit_code) == ("", "There is no such session.\n", 0)
 
@@ -85,7 +85,7 @@ def test_what_is_not_there_is_told_in_a_line(run: Run, command: str):
 
 def test_export_prints_everything_that_is_kept(run: Run):
     exported = json.loads(run("export", "1", "--owner", "key-1/bob").stdout)
-    assert exported["session"]["owner"] == {"key": "key-1", "user": "bob"}
+    assert exported["session"]["owner"] == {"key": "key-1", "user": "bob", "book": ""}
     (exchange,) = exported["exchanges"]
     assert (exchange["question"], exchange["answer"]["text"]) == ("Bob asks?", "Bob hears.")
     assert exchange["answer"]["citations"][0]["quote"] == "Nodes talk over topics."

@@ -268,7 +268,7 @@ def test_what_nobody_waits_for_any_more_is_taken_back(sqlite_url: str):
 
             def work(connection: Connection) -> None:
                 connection.execute(
-                    text("INSERT INTO api_keys VALUES ('k', '', '', '', '[]', '[]', '', NULL, 0)")
+                    text("INSERT INTO api_keys VALUES ('k', '', '', '', '[]', '[]', '', NULL, 0, '[]')")
                 )
                 has_begun.set()
                 may_end.wait(timeout=10)

@@ -270,7 +270,9 @@ def _as_before(connection: Connection) -> None:
         connection.exec_driver_sql(f"DROP INDEX IF EXISTS sessions_{index}")
     connection.exec_driver_sql("DROP INDEX exchanges_asked")
     connection.exec_driver_sql("ALTER TABLE sessions DROP COLUMN name")
+    connection.exec_driver_sql("ALTER TABLE sessions DROP COLUMN book")
     connection.exec_driver_sql("ALTER TABLE api_keys DROP COLUMN is_anonymous")
+    connection.exec_driver_sql("ALTER TABLE api_keys DROP COLUMN books")
     connection.exec_driver_sql("DROP TABLE cited_sections")
     connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '0002'")
 

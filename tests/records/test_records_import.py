@@ -190,7 +190,7 @@ def test_chats_become_sessions_of_the_course_for_their_users(play, tmp_path: Pat
         done = await taken(records, url)
         assert (done.sessions, done.exchanges) == (1, 1)
         assert [*done.left.values()] == [["a/b"], ["nobodys"], ["broken"]]
-        session = await records.sessions.find_by_id(CHAT, KEY, Contract.COURSE)
+        session = await records.sessions.find_by_id(CHAT, Owner(KEY), Contract.COURSE)
         assert (session.owner, session.metadata) == (Owner(KEY, "browser_abc123"), {"device": "desktop"})
         (kept,) = await records.exchanges.of_session(CHAT, session.owner)
         assert kept.selection is not None

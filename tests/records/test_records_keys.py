@@ -20,6 +20,7 @@ PUBLIC = ApiKey(
     ("https://book.example", "https://ros.example:8443"),
     NOON + timedelta(seconds=1),
     is_anonymous=True,
+    books=("default", "guide"),
 )
 
 

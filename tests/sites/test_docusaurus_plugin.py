@@ -69,6 +69,7 @@ def test_every_option_reaches_the_widget():
         "theme": "dark",
         "language": "ur",
         "ephemeral": True,
+        "book": "physical-ai",
     }
     attributes = _attributes({"server": LOCAL, **said, "topics": ["What is SLAM?", "What is ROS?"]})
     assert {name: attributes[f"data-{name}"] for name in said} == said
@@ -98,7 +99,8 @@ def test_every_option_reaches_the_widget():
         ({"server": LOCAL, "topics": ["This|that?"]}, "topics must be a list of questions, none with a |"),
         ({"server": LOCAL, "ephemeral": "yes"}, 'ephemeral must be true or false, not "yes"'),
         ({"server": LOCAL, "theme": "sepia"}, 'theme must be "auto" or "light" or "dark", not "sepia"'),
-        ({"server": LOCAL, "language": "de"}, 'language must be "en" or "ur", not "de"'),
+        ({"server": LOCAL, "language": "nl"}, 'language must be "en" or "ar" or "de"'),
+        ({"server": LOCAL, "book": "a/b"}, "book must be a book's name"),
         ({"server": LOCAL, "apiKey": "pk_a"}, "apiKey is no option; there are server, key, position"),
         ({"server": LOCAL, "id": "second"}, "id cannot be chosen: a site has one assistant"),
     ],

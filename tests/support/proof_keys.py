@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from pydantic import SecretStr
@@ -15,23 +16,23 @@ from glossator.wiring.engine import keys_of
 ORIGIN = "https://book.example"
 
 
-def add_keys(database_url: str, *kinds: KeyKind) -> list[str]:
+def add_keys(database_url: str, *kinds: KeyKind, books: Sequence[str] = ()) -> list[str]:
     """The keys as their callers show them; secret ones may do everything."""
-    return asyncio.run(_added(Settings(database_url=SecretStr(database_url)), kinds))
+    made = [_made(kind, books) for kind in kinds]
+    return asyncio.run(_added(Settings(database_url=SecretStr(database_url)), made))
 
 
-async def _added(settings: Settings, kinds: tuple[KeyKind, ...]) -> list[str]:
-    made = [_made(kind) for kind in kinds]
+async def _added(settings: Settings, made: Sequence[MadeKey]) -> list[str]:
     async with keys_of(settings) as keys:
         for one in made:
             await keys.add(one.key)
     return [one.shown for one in made]
 
 
-def _made(kind: KeyKind) -> MadeKey:
+def _made(kind: KeyKind, books: Sequence[str]) -> MadeKey:
     if kind is KeyKind.SECRET:
-        return make_key(kind, datetime.now(UTC), scopes=list(Scope))
-    return make_key(kind, datetime.now(UTC), origins=[ORIGIN])
+        return make_key(kind, datetime.now(UTC), scopes=list(Scope), books=books)
+    return make_key(kind, datetime.now(UTC), origins=[ORIGIN], books=books)
 
 
 def shows(key: str) -> dict[str, str]:

@@ -92,6 +92,7 @@ def test_keys_are_listed_with_what_they_open(tmp_path: Path):
         "created_at",
         "revoked_at",
         "anonymous",
+        "books",
     }
     lines = _run(tmp_path, "list").stdout
     assert "publishable  ask  https://book.example" in lines
@@ -137,3 +138,14 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path, words: tuple[str,
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert words[0] == "revoke" or not (tmp_path / "home").exists()
+
+
+def test_a_key_may_be_limited_to_books(tmp_path: Path):
+    _made(tmp_path, "--books", "guide,default", "--books", "manual")
+    (listed,) = _listed(tmp_path)
+    assert listed["books"] == ["guide", "default", "manual"]
+    assert "for guide,default,manual" in _run(tmp_path, "list").stdout
+    refused = _run(tmp_path, "create", "--books", "a/b")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "A book's name has 1 to 64 letters" in refused.stderr
+    assert "for all books" in _run(tmp_path, "create", "--books", "guide", "--env").stderr

@@ -42,7 +42,7 @@ export class GlossatorChat extends Base {
 
   attributeChangedCallback(name: string, oldValue: string | null, newValue: string | null): void {
     if (!this.#frame || oldValue === newValue) return;
-    if (/server|key|ephemeral/.test(name)) this.#endChat();
+    if (/server|book|key|ephemeral/.test(name)) this.#endChat();
     this.#draw();
     if (this.isConnected) this.#watch();
   }

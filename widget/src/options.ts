@@ -5,9 +5,10 @@ import { type Messages, messagesFor } from "./messages";
 /** Its shortcuts have another key. The file can also be imported where there is no browser. */
 export const IS_MAC = /Mac|iP/.test(globalThis.navigator?.platform ?? "");
 
-export const ATTRIBUTES = ["server", "key", "position", "title", "topics", "ephemeral", "theme", "language"];
+export const ATTRIBUTES = ["server", "book", "key", "position", "title", "topics", "ephemeral", "theme", "language"];
 
 export interface Options {
+  /** With the path of the book, where one is named. */
   readonly server: string;
   readonly key: string | undefined;
   /** An unknown value means `bottom-right`. */
@@ -25,8 +26,7 @@ export function readOptions(element: HTMLElement): Options {
   const attribute = (name: string): string => element.getAttribute(name)?.trim() ?? "";
   const messages = messagesFor(attribute("language") || document.documentElement.lang);
   return {
-    // By default the server that this file was loaded from.
-    server: attribute("server") || new URL(import.meta.url).origin,
+    server: addressOf(attribute("server"), attribute("book")),
     key: attribute("key") || undefined,
     position: attribute("position"),
     isInline: attribute("position") === "inline",
@@ -38,4 +38,10 @@ export function readOptions(element: HTMLElement): Options {
     theme: attribute("theme"),
     messages,
   };
+}
+
+/** By default the server that this file was loaded from. */
+function addressOf(server: string, book: string): string {
+  const address = server || new URL(import.meta.url).origin;
+  return book ? `${address.replace(/\/+$/, "")}/b/${encodeURIComponent(book)}` : address;
 }

@@ -14,15 +14,14 @@ import click
 
 from glossator.adapters.writers.service import warm_up
 from glossator.cli import show_answer
-from glossator.cli.group import FILTER_HELP, commands, filters_of, json_option
+from glossator.cli.group import FILTER_HELP, book_option, commands, filters_of, json_option, settings_of
 from glossator.cli.show_markdown import printer_for_stdout
 from glossator.errors import BookNotFound, SettingsError
 from glossator.model import Answer, AnswerFinished, ClaimChecked, Contract, Event, Owner, Question, Selection
-from glossator.settings import Settings, load_settings
+from glossator.settings import Settings
 from glossator.wiring import assistant_of, embedder_of, index_store_of
 
 _NAME = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-_OWNER = Owner("command-line")
 
 
 @commands.command()
@@ -41,6 +40,7 @@ _OWNER = Owner("command-line")
 @click.option("--through-chapter", type=click.IntRange(1), metavar="N", help="Use only the first N chapters.")
 @click.option("--filter", "filters", multiple=True, metavar="FIELD=VALUE", help=FILTER_HELP)
 @click.option("--show-trace", is_flag=True, help="Print what each step did and how long it took.")
+@book_option
 @json_option
 def ask(
     text: str,
@@ -48,11 +48,12 @@ def ask(
     selection: Path | None,
     filters: Sequence[str],
     show_trace: bool,
+    book: str | None,
     json: bool,
     **limits: Any,
 ) -> None:
     """Answer the question TEXT from the book, with citations."""
-    settings = load_settings()
+    settings = settings_of(book)
     if settings.model:
         warm_up()
     question = Question(text=text, selection=_selection(selection), filters=filters_of(filters), **limits)
@@ -101,7 +102,8 @@ async def _in_session(settings: Settings, question: Question, name: str) -> Asyn
     wired = wire_engine(settings, embedder_of(settings, _say))
     try:
         await wired.database.migrate()
-        turn_request = TurnRequest(question, _OWNER, Contract.NATIVE, session_id=name)
+        owner = Owner("command-line", book=settings.book)
+        turn_request = TurnRequest(question, owner, Contract.NATIVE, session_id=name)
         running = await wired.engine.ask(turn_request)
         async with aclosing(running.events()) as events:
             async for delivered in events:

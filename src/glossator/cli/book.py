@@ -15,7 +15,15 @@ from glossator.adapters.lock import ingest_lock
 from glossator.adapters.terminal import progress_for
 from glossator.answer.retrieve import retrieve
 from glossator.cli import show
-from glossator.cli.group import FILTER_HELP, Command, commands, filters_of, json_option
+from glossator.cli.group import (
+    FILTER_HELP,
+    Command,
+    book_option,
+    commands,
+    filters_of,
+    json_option,
+    settings_of,
+)
 from glossator.errors import NoBookYet
 from glossator.export import chunk_fields, chunks_of
 from glossator.ingest.pipeline import ingest as ingest_book
@@ -57,10 +65,17 @@ def site_options(command: Command) -> Command:
     is_flag=True,
     help="Do it though more than a third of the book in the index would be removed.",
 )
+@click.option("--book", metavar="NAME", help="Keep it apart from the other books, under NAME.")
 @click.argument("more_files", nargs=-1, metavar="")
 @json_option
 def ingest(
-    path: Path, files: Sequence[str], more_files: Sequence[str], replace: bool, json: bool, **site: Any
+    path: Path,
+    files: Sequence[str],
+    more_files: Sequence[str],
+    replace: bool,
+    book: str | None,
+    json: bool,
+    **site: Any,
 ) -> int:
     """Read the book at PATH, a folder or a single page, into the index.
 
@@ -71,8 +86,8 @@ def ingest(
         raise click.UsageError(
             f"There is one PATH; {more_files[0]} is one too many (pages go after --files)."
         )
-    settings = load_settings()
-    with ingest_lock(settings.home):
+    settings = load_settings(book=book) if book else load_settings()
+    with ingest_lock(settings.index_home):
         tools = ingest_tools_of(
             settings, progress_for(sys.stderr), say=lambda message: click.echo(message, err=True)
         )
@@ -90,10 +105,11 @@ def ingest(
     "--top-k", type=click.IntRange(1, 20), default=5, show_default=True, help="Show this many chunks."
 )
 @click.option("--filter", "filters", multiple=True, metavar="FIELD=VALUE", help=FILTER_HELP)
+@book_option
 @json_option
-def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
+def search(text: str, top_k: int, filters: Sequence[str], book: str | None, json: bool) -> None:
     """Search the book for TEXT."""
-    settings = load_settings()
+    settings = settings_of(book)
     say = partial(click.echo, err=True)
     embedder, reader = embedder_of(settings, say), reader_of(settings, say)
     with closing(index_of(settings, expects=embedder.identity)) as index:
@@ -106,10 +122,11 @@ def search(text: str, top_k: int, filters: Sequence[str], json: bool) -> None:
 
 @commands.command()
 @site_options
+@book_option
 @json_option
-def check(path: Path, json: bool, **site: Any) -> int:
+def check(path: Path, book: str | None, json: bool, **site: Any) -> int:
     """Check the book at PATH for broken links and anchors, unexplained terms and unfindable pages."""
-    settings = load_settings()
+    settings = settings_of(book)
     with _finder(path, settings) as find:
         report = check_book(path, _site(path, **site), find=find)
     click.echo(show.json(report) if json else show.findings(report))
@@ -117,10 +134,11 @@ def check(path: Path, json: bool, **site: Any) -> int:
 
 
 @commands.command()
+@book_option
 @json_option
-def info(json: bool) -> None:
+def info(book: str | None, json: bool) -> None:
     """Show which book is in the index, and how it was made."""
-    settings = load_settings()
+    settings = settings_of(book)
     with closing(index_of(settings)) as index:
         manifest = index.manifest()
     click.echo(
@@ -129,9 +147,10 @@ def info(json: bool) -> None:
 
 
 @commands.command()
-def export() -> None:
+@book_option
+def export(book: str | None) -> None:
     """Write the chunks of the book to standard output, in reading order, as JSON Lines."""
-    with closing(index_of(load_settings())) as index:
+    with closing(index_of(settings_of(book))) as index:
         for chunk in chunks_of(index, index.manifest()):
             click.echo(show.json_line(chunk_fields(chunk)))
 

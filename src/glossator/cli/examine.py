@@ -13,7 +13,7 @@ from glossator.adapters.terminal import progress_for
 from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.question_generation import sections_of
 from glossator.cli import show
-from glossator.cli.group import Command, commands, json_option
+from glossator.cli.group import Command, book_option, commands, json_option, settings_of
 from glossator.errors import SettingsError
 from glossator.exam.author_questions import AuthorQuestions
 from glossator.exam.fit import measure_fit
@@ -23,7 +23,7 @@ from glossator.exam.question_set import DEFAULT, ExamSizes
 from glossator.exam.report import MetricGoal, missed_goals
 from glossator.exam.run import examine
 from glossator.exam.summary import fit_summary, summary
-from glossator.settings import WriterKind, load_settings
+from glossator.settings import WriterKind
 from glossator.wiring import assistant_of
 
 GOAL_MISSED = 1
@@ -53,14 +53,20 @@ def html_option(command: Command) -> Command:
     help="Exit with 1 if METRIC is below VALUE; may repeat.",
 )
 @html_option
+@book_option
 @json_option
 def exam(
-    questions: Path | None, sample: int | None, at_least: Sequence[str], html: Path | None, json: bool
+    questions: Path | None,
+    sample: int | None,
+    at_least: Sequence[str],
+    html: Path | None,
+    book: str | None,
+    json: bool,
 ) -> int:
     """Examine how well the assistant finds, answers, cites and refuses."""
     goals = [MetricGoal.of(pair) for pair in at_least]
     text = _read(questions) if questions else ""
-    with assistant_of(load_settings(), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
+    with assistant_of(settings_of(book), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
         author_questions = _author_questions(str(questions), text, assistant) if questions else ()
         sizes = ExamSizes.all_of(sample) if sample else DEFAULT
         report = asyncio.run(examine(assistant, progress_for(sys.stderr), author_questions, sizes))
@@ -75,10 +81,11 @@ def exam(
 
 @commands.command()
 @html_option
+@book_option
 @json_option
-def calibrate(html: Path | None, json: bool) -> None:
+def calibrate(html: Path | None, book: str | None, json: bool) -> None:
     """Show how well similarity predicts relevance."""
-    with assistant_of(load_settings(), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
+    with assistant_of(settings_of(book), writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
         fit = measure_fit(assistant.embedder, assistant.reader, assistant.index, progress_for(sys.stderr))
     if html:
         _write(html, fit_page(fit))

@@ -11,11 +11,11 @@ import click
 from glossator.adapters.records.insights import SqlInsightStore
 from glossator.answer.book import ServedBook
 from glossator.cli import show
-from glossator.cli.group import commands
+from glossator.cli.group import book_option, commands, settings_of
 from glossator.insights.gap_table import as_csv, as_markdown, on_one_line, outcomes_text, state_text, summary
 from glossator.insights.gaps import LEAST_SESSIONS, Gaps
 from glossator.model.insights import Gap, GapReport
-from glossator.settings import WriterKind, load_settings
+from glossator.settings import WriterKind
 from glossator.wiring import assistant_of
 from glossator.wiring.engine import database_of, retention_of
 
@@ -38,12 +38,13 @@ _MOST_WORDINGS = 3
     show_default=True,
     help="Show gaps that at least this many sessions asked about.",
 )
+@book_option
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print a Markdown table.")
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
-def gaps(days: int, least_sessions: int, form: str | None) -> None:
+def gaps(days: int, least_sessions: int, book: str | None, form: str | None) -> None:
     """Show what readers asked and the book did not answer, grouped by meaning."""
-    report = asyncio.run(_report(datetime.now(UTC) - timedelta(days=days), least_sessions))
+    report = asyncio.run(_report(datetime.now(UTC) - timedelta(days=days), least_sessions, book))
     match form:
         case "csv":
             click.echo(as_csv(report), nl=False)
@@ -55,11 +56,11 @@ def gaps(days: int, least_sessions: int, form: str | None) -> None:
             click.echo("\n\n".join([*map(_gap, report.gaps), summary(report)]))
 
 
-async def _report(since: datetime, least_sessions: int) -> GapReport:
-    settings = load_settings()
+async def _report(since: datetime, least_sessions: int, book: str | None) -> GapReport:
+    settings = settings_of(book)
     with assistant_of(settings, writer=WriterKind.EXTRACTIVE, say=_say) as assistant:
         async with database_of(settings) as database:
-            insight_store = SqlInsightStore(database, retention_of(settings))
+            insight_store = SqlInsightStore(database, retention_of(settings), book=settings.book)
             return await Gaps(insight_store, ServedBook(assistant)).report(since, least_sessions)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from glossator.model import Filters
+from glossator.settings import Settings, load_settings
 
 FILTERS = ("chapter", "section", "page", "page_title", "url")
 FILTER_HELP = f"Use only chunks with this {', '.join(FILTERS[:-1])} or {FILTERS[-1]}; may repeat."
@@ -17,6 +18,7 @@ Command = Callable[..., Any]
 
 _LAZY_COMMANDS = {
     "backup": "glossator.cli.operate",
+    "books": "glossator.cli.books",
     "doctor": "glossator.cli.doctor",
     "gaps": "glossator.cli.gaps",
     "import": "glossator.cli.sessions",
@@ -59,6 +61,23 @@ def commands() -> None:
 
 def json_option(command: Command) -> Command:
     return click.option("--json", "json", is_flag=True, help="Print JSON.")(command)
+
+
+def book_option(command: Command) -> Command:
+    return click.option("--book", metavar="NAME", help="Use the book NAME instead of the default one.")(
+        command
+    )
+
+
+def settings_of(book: str | None) -> Settings:
+    """The settings for a command that reads this book. Raises BookUnknown."""
+    settings = load_settings(book=book) if book else load_settings()
+    if settings.book:
+        from glossator.wiring.books import book_names, unknown_book
+
+        if settings.book not in book_names(settings):
+            raise unknown_book(settings)
+    return settings
 
 
 def filters_of(pairs: Sequence[str]) -> Filters:

@@ -47,10 +47,19 @@ def keys() -> None:
     metavar="ORIGIN,…",
     help="Allow a publishable key on pages of ORIGIN; may repeat.",
 )
+@click.option("--books", multiple=True, metavar="NAME,…", help="Limit the key to the books NAME; may repeat.")
 @click.option("--anonymous", is_flag=True, help="Let pages of the origins ask without sending a key.")
 @click.option("--name", default="", help="Name the key, to recognise it in the list.")
 @click.option("--env", is_flag=True, help="Store nothing; show the line for the environment instead.")
-def create(kind: str, scopes: str, origins: Sequence[str], anonymous: bool, name: str, env: bool) -> None:
+def create(
+    kind: str,
+    scopes: str,
+    origins: Sequence[str],
+    books: Sequence[str],
+    anonymous: bool,
+    name: str,
+    env: bool,
+) -> None:
     """Create a key and print it; it is not shown again."""
     made = make_key(
         KeyKind(kind),
@@ -59,6 +68,7 @@ def create(kind: str, scopes: str, origins: Sequence[str], anonymous: bool, name
         scopes=[_scope(name) for name in _split([scopes])],
         origins=_split(origins),
         is_anonymous=anonymous,
+        books=_split(books),
     )
     if env:
         click.echo(_environment(made.key), err=True)
@@ -127,6 +137,8 @@ def _about(made: MadeKey) -> str:
 def _environment(key: ApiKey) -> str:
     """The lines for a server whose keys are in its settings."""
     scopes = {frozenset({Scope.ASK, Scope.READ}): "", frozenset(Scope): "_OPERATOR"}
+    if key.books:
+        raise SettingsError("A key in the environment is for all books: make this one without --env.")
     if key.kind is KeyKind.PUBLISHABLE and not key.is_anonymous:
         lines = [
             f"GLOSSATOR_KEYS_PUBLISHABLE={hashed_entry(key)}",
@@ -146,6 +158,8 @@ def _environment(key: ApiKey) -> str:
 def _line(key: ApiKey) -> str:
     scopes = ",".join(sorted(key.scopes))
     parts = [key.id, key.kind.value, scopes, *key.origins, f"since {key.created_at:%Y-%m-%d}"]
+    if key.books:
+        parts.append(f"for {','.join(key.books)}")
     if key.is_anonymous:
         parts.append("anonymous")
     if key.name:
@@ -165,4 +179,5 @@ def _fields(key: ApiKey) -> dict[str, object]:
         "created_at": key.created_at,
         "revoked_at": key.revoked_at,
         "anonymous": key.is_anonymous,
+        "books": key.books,
     }

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from glossator.adapters.writers.service import warm_up
-from glossator.cli.group import commands
+from glossator.cli.group import book_option, commands, settings_of
 from glossator.cli.serve import configure_log
 from glossator.extras import need_extra
 from glossator.model import Owner, Scope
-from glossator.settings import Settings, load_settings
+from glossator.settings import Settings
 from glossator.wiring import embedder_of
 from glossator.wiring.engine import wire_engine
 
 if TYPE_CHECKING:
     from glossator.web.mcp import Context
 
-_OWNER = Owner("command-line")
-
 
 @commands.command()
-def mcp() -> None:
+@book_option
+def mcp(book: str | None) -> None:
     """Serve the book's tools to an MCP client over standard input and output."""
     need_extra("mcp", "This command")
-    settings = load_settings()
+    settings = settings_of(book)
     configure_log(settings)
     if settings.model:
         warm_up()
@@ -40,7 +40,7 @@ async def _serve(settings: Settings) -> None:
     from glossator.web.mcp import protocol
 
     wired = wire_engine(settings, embedder_of(settings, lambda message: click.echo(message, err=True)))
-    server = protocol(wired.engine, _admit)
+    server = protocol(wired.engine, partial(_admit, Owner("command-line", book=settings.book)))
     try:
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
@@ -49,6 +49,6 @@ async def _serve(settings: Settings) -> None:
         await wired.aclose()
 
 
-def _admit(context: Context, scope: Scope) -> Owner:
+def _admit(owner: Owner, context: Context, scope: Scope) -> Owner:
     """Admits everybody: whoever can start this command can read the book."""
-    return _OWNER
+    return owner

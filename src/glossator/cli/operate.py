@@ -8,17 +8,18 @@ import click
 
 from glossator.adapters.backup import Summary, restore_backup, write_backup
 from glossator.adapters.lock import ingest_lock
-from glossator.cli.group import commands
+from glossator.cli.group import book_option, commands, settings_of
 from glossator.settings import load_settings
 from glossator.wiring import index_store_of
 from glossator.wiring.stores import elsewhere, stores_of
 
 
 @commands.command()
-def rollback() -> None:
+@book_option
+def rollback(book: str | None) -> None:
     """Go back to the book as it was before the last ingest; running servers follow at once."""
-    settings = load_settings()
-    with ingest_lock(settings.home):
+    settings = settings_of(book)
+    with ingest_lock(settings.index_home):
         manifest = index_store_of(settings).roll_back()
     click.echo(
         f"Generation {manifest.generation} of “{manifest.book}” serves again: {len(manifest.pages):,} pages, "

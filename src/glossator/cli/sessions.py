@@ -188,6 +188,7 @@ def _line(session: Session) -> str:
         _whose(session.owner),
         session.contract.value,
         session.state.value,
+        *([f"book {session.owner.book}"] if session.owner.book else []),
         show.count(session.exchanges, "exchange"),
         f"used {session.updated_at:%Y-%m-%d %H:%M}",
     ]

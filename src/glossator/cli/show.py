@@ -142,5 +142,5 @@ def manifest(manifest: Manifest, settings: Settings) -> str:
 
 def _index_location(settings: Settings) -> str:
     if settings.qdrant_url:
-        return f"Qdrant server, collection {settings.collection}"
-    return f"embedded, in {settings.home.resolve()}"
+        return f"Qdrant server, collection {settings.index_collection}"
+    return f"embedded, in {settings.index_home.resolve()}"

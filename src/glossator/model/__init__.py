@@ -63,6 +63,7 @@ from glossator.model.search import (
     Support,
 )
 from glossator.model.session import (
+    DEFAULT_BOOK,
     AcceptedTurn,
     ApiKey,
     Contract,
@@ -82,9 +83,11 @@ from glossator.model.session import (
     Topic,
     Turn,
     TurnStatus,
+    check_book_name,
 )
 
 __all__ = [
+    "DEFAULT_BOOK",
     "HISTORY_EXCHANGES",
     "HISTORY_MESSAGES",
     "HISTORY_TOKENS",
@@ -160,4 +163,5 @@ __all__ = [
     "Vector",
     "Verdict",
     "Window",
+    "check_book_name",
 ]

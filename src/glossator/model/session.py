@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from glossator.errors import SettingsError
 from glossator.model.answer import Answer, Exchange, Selection
 from glossator.model.search import Filters
+
+DEFAULT_BOOK = "default"
+"""What the book without a name is called where a name is needed."""
+_BOOK_NAME = re.compile(r"[A-Za-z0-9-]{1,64}")
+
+
+def check_book_name(name: str) -> str:
+    if not _BOOK_NAME.fullmatch(name):
+        raise SettingsError("A book's name has 1 to 64 letters, digits and - only.")
+    return name
 
 
 class Contract(StrEnum):
@@ -26,10 +38,15 @@ class Contract(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The owner of a session: the key that opened it, and the user where the key names its users."""
+    """The owner of a session: the key that opened it, and the user where the key names its users.
+
+    A reader of one book is a stranger in the others, so the book is part of it.
+    """
 
     key: str
     user: str | None = None
+    book: str = ""
+    """Its name; empty for the default book."""
 
 
 class SessionState(StrEnum):
@@ -230,3 +247,5 @@ class ApiKey:
     revoked_at: datetime | None = None
     is_anonymous: bool = False
     """Whether a request without a key from one of its origins is treated as sent with this key."""
+    books: tuple[str, ...] = ()
+    """The books that it may use; empty for all of them. The default book is called `default` here."""

@@ -13,7 +13,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glossator.engine import Engine
@@ -69,10 +69,36 @@ class ServerConfig:
     """Whether everybody may read the book's text; pages that are served are read by everybody anyway."""
     check_host: Callable[[Scope], Awaitable[None]] = _any_host
     """Raises OriginRefused if the server runs without keys and the Host header is not a local name."""
+    books: ASGIApp | None = None
+    """Serves named books; the name is the path parameter `book`."""
 
 
 def routes(engine: Engine, contract_settings: ContractSettings, config: ServerConfig) -> list[BaseRoute]:
     contracts = [contract(engine, contract_settings) for contract in CONTRACTS]
+    return [
+        Route("/livez", _live),
+        Route("/readyz", _HostChecked(_ready(engine), config.check_host), methods=["GET"]),
+        Route("/metrics", _HostChecked(_metrics(config.metrics), config.check_host), methods=["GET"]),
+        *widget_routes(),
+        *([] if config.pages else [_start_route(contracts, config)]),
+        *([_PrefixMount("/b/{book}", app=config.books)] if config.books else []),
+        *_book_routes(engine, contracts, contract_settings, config),
+        *([Mount("/", app=_HostChecked(config.pages, config.check_host))] if config.pages else []),
+    ]
+
+
+def book_app(engine: Engine, contract_settings: ContractSettings, config: ServerConfig) -> ASGIApp:
+    """What is served of a book, for a place below the root."""
+    contracts = [contract(engine, contract_settings) for contract in CONTRACTS]
+    return Router(_book_routes(engine, contracts, contract_settings, config))
+
+
+def _book_routes(
+    engine: Engine,
+    contracts: Sequence[ContractApp],
+    contract_settings: ContractSettings,
+    config: ServerConfig,
+) -> list[BaseRoute]:
     root_contracts = [contract for contract in contracts if contract.contract is config.root_contract]
     dashboard_app = dashboard(engine, contract_settings)
 
@@ -80,11 +106,6 @@ def routes(engine: Engine, contract_settings: ContractSettings, config: ServerCo
         return _ContractNoted(config.guarded(contract), contract.contract)
 
     return [
-        Route("/livez", _live),
-        Route("/readyz", _HostChecked(_ready(engine), config.check_host), methods=["GET"]),
-        Route("/metrics", _HostChecked(_metrics(config.metrics), config.check_host), methods=["GET"]),
-        *widget_routes(),
-        *([] if config.pages else [_start_route(contracts, config)]),
         *_llms_txt_routes(engine, contract_settings, config),
         *(Route(app.prefix, guarded(app)) for app in _mcp(engine, contract_settings)),
         Route(dashboard_app.prefix, redirect_to_dashboard),
@@ -95,7 +116,6 @@ def routes(engine: Engine, contract_settings: ContractSettings, config: ServerCo
             for contract in root_contracts
             for prefix in dict.fromkeys((config.root_prefix, ""))
         ),
-        *([Mount("/", app=_HostChecked(config.pages, config.check_host))] if config.pages else []),
     ]
 
 

@@ -126,6 +126,7 @@ _KINDS: Sequence[tuple[type[errors.GlossatorError], ProblemKind]] = (
     (errors.Stopping, ProblemKind.STOPPING),
     (errors.AnswerTimeout, ProblemKind.TIMEOUT),
     (errors.NoBookYet, ProblemKind.NO_BOOK),
+    (errors.BookUnknown, ProblemKind.NOT_FOUND),
     (errors.IndexFault, ProblemKind.INDEX),
     (errors.SearchTimeout, ProblemKind.INDEX),
     (errors.EmbedderError, ProblemKind.EMBEDDER),

@@ -33,7 +33,7 @@ def ingest_tools_of(settings: Settings, progress: Progress, say: Say) -> IngestT
     return IngestTools(
         embedder=embedder,
         index_store=index_store_of(settings),
-        cache=SqliteCache(settings.home / "cache.sqlite"),
+        cache=SqliteCache(settings.index_home / "cache.sqlite"),
         progress=progress,
         language=settings.language,
     )
@@ -182,20 +182,20 @@ def index_store_of(settings: Settings) -> IndexStore:
     if settings.qdrant_url:
         from glossator.adapters.index.server_store import ServerIndexStore
 
-        return ServerIndexStore(_server(settings, settings.qdrant_url, timeout=30))
-    return EmbeddedIndexStore(settings.home)
+        return ServerIndexStore(server_of(settings, settings.qdrant_url, timeout=30))
+    return EmbeddedIndexStore(settings.index_home)
 
 
 def index_of(settings: Settings, expects: EmbedderIdentity | None = None) -> Index:
     if settings.qdrant_url:
         from glossator.adapters.index.server_index import ServerIndex
 
-        return ServerIndex(_server(settings, settings.qdrant_url, timeout=5), expects=expects)
-    return EmbeddedIndex(settings.home, expects=expects)
+        return ServerIndex(server_of(settings, settings.qdrant_url, timeout=5), expects=expects)
+    return EmbeddedIndex(settings.index_home, expects=expects)
 
 
-def _server(settings: Settings, url: str, timeout: int) -> Server:
+def server_of(settings: Settings, url: str, timeout: int) -> Server:
     from glossator.adapters.index.server import Server
 
     key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
-    return Server.connect(url, settings.collection, api_key=key, timeout=timeout)
+    return Server.connect(url, settings.index_collection, api_key=key, timeout=timeout)

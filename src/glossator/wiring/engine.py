@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from glossator.adapters.records.database import Database
@@ -20,6 +21,7 @@ from glossator.answer.pipeline import AnswerPipeline
 from glossator.engine import Engine
 from glossator.errors import EmbedderUnavailable, IndexUnavailable
 from glossator.exam.fit import measure_fit
+from glossator.model import EmbedderIdentity
 from glossator.ports import Embedder, Index, KeyStore, Rewriter, Writer
 from glossator.resilience.circuit_breaker import Breaker, Dependency, breakers
 from glossator.resilience.watched import (
@@ -43,50 +45,87 @@ MAX_QUESTION_CHARACTERS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class WiredEngine:
-    """The engine, and what else the server needs."""
+    """The engine of the book that the settings name, those of other books, and what else the server needs."""
 
     engine: Engine
+    settings: Settings
     database: Database
-    index: Index
     keys: KeyStore
     breakers: Mapping[Dependency, Breaker]
+    others: dict[str, Engine] = field(default_factory=dict[str, Engine])
+
+    def of_book(self, name: str) -> Engine:
+        """Made when it is first needed; all books share the models, the database and the limits."""
+        if name == self.settings.book:
+            return self.engine
+        if name not in self.others:
+            self.others[name] = self._other(self.settings.of_book(name))
+        return self.others[name]
+
+    def _other(self, settings: Settings) -> Engine:
+        # A breaker of its own: the index of one book may be damaged while those of the others work.
+        by_dependency = {**self.breakers, Dependency.INDEX: _breakers(settings)[Dependency.INDEX]}
+        shared = self.engine.book.assistant
+        expects = shared.embedder.identity
+        assistant = replace(shared, index=_index(settings, expects, by_dependency[Dependency.INDEX]))
+        limiter = self.engine.turn_runner.limiter
+        engine = _engine(settings, assistant, self.database, by_dependency, limiter)
+        engine.turn_runner.on_end = self.engine.turn_runner.on_end
+        return engine
+
+    def close_book(self, name: str) -> None:
+        """Of a book that was removed; answers that are running end as they can."""
+        if engine := self.others.pop(name, None):
+            engine.book.assistant.index.close()
+
+    async def stop(self, seconds: float) -> None:
+        """Refuses new turns, and lets those that run finish within `seconds`."""
+        engines = (self.engine, *self.others.values())
+        await asyncio.gather(*(engine.turn_runner.stop(seconds) for engine in engines))
 
     async def aclose(self) -> None:
-        self.index.close()
+        for engine in (self.engine, *self.others.values()):
+            engine.book.assistant.index.close()
         await self.database.aclose()
 
 
 def wire_engine(settings: Settings, embedder: Embedder | None = None) -> WiredEngine:
     """Opens the model and the database, without sending anything to them."""
-    by_dependency = breakers(
-        failures=settings.breaker_failures, seconds=settings.breaker_seconds, tell=log_fault
-    )
+    by_dependency = _breakers(settings)
     database = open_database(settings)
+    limiter = ConcurrencyLimiter(settings.concurrency, settings.queue)
     assistant = _assistant(
         settings, embedder or embedder_of(settings, seconds=settings.search_seconds), by_dependency
     )
     return WiredEngine(
-        engine=_engine(settings, assistant, database, by_dependency),
+        engine=_engine(settings, assistant, database, by_dependency, limiter),
+        settings=settings,
         database=database,
-        index=assistant.index,
         keys=watched_records(SqlKeyStore(database), by_dependency[Dependency.RECORDS]),
         breakers=by_dependency,
     )
 
 
+def _breakers(settings: Settings) -> Mapping[Dependency, Breaker]:
+    return breakers(failures=settings.breaker_failures, seconds=settings.breaker_seconds, tell=log_fault)
+
+
 def _assistant(
     settings: Settings, embedder: Embedder, by_dependency: Mapping[Dependency, Breaker]
 ) -> AnswerPipeline:
-    index = index_of(settings, expects=embedder.identity)
     assistant = build_assistant(
         settings,
         WatchedEmbedder(embedder, by_dependency[Dependency.EMBEDDER], _remote_embedder(settings)),
         reader_of(settings),
-        WatchedIndex(index, by_dependency[Dependency.INDEX], _remote_index(settings)),
+        _index(settings, embedder.identity, by_dependency[Dependency.INDEX]),
         _writer(settings, by_dependency[Dependency.WRITER]),
         _rewriter(settings, by_dependency[Dependency.WRITER]),
     )
     return replace(assistant, longest=MAX_QUESTION_CHARACTERS)
+
+
+def _index(settings: Settings, expects: EmbedderIdentity, breaker: Breaker) -> Index:
+    return WatchedIndex(index_of(settings, expects=expects), breaker, _remote_index(settings))
 
 
 def _remote_index(settings: Settings) -> RemoteCalls | None:
@@ -113,6 +152,7 @@ def _engine(
     assistant: AnswerPipeline,
     database: Database,
     by_dependency: Mapping[Dependency, Breaker],
+    limiter: ConcurrencyLimiter,
 ) -> Engine:
     records, retention = by_dependency[Dependency.RECORDS], retention_of(settings)
     exchanges = watched_records(SqlExchangeStore(database, retention), records)
@@ -123,14 +163,14 @@ def _engine(
             assistant,
             watched_records(turns, records),
             exchanges,
-            limiter=ConcurrencyLimiter(settings.concurrency, settings.queue),
+            limiter=limiter,
             timeouts=TurnTimeouts(answer=settings.answer_seconds, linger=settings.linger_seconds),
         ),
         book=ServedBook(assistant),
         sessions=watched_records(SqlSessionStore(database, retention), records),
         exchanges=exchanges,
         retention_store=retention_store,
-        insight_store=watched_records(SqlInsightStore(database, retention), records),
+        insight_store=watched_records(SqlInsightStore(database, retention, book=settings.book), records),
         health=health_of(settings, assistant, retention_store, by_dependency),
         lifecycles=settings.lifecycles,
         measure_fit=partial(measure_fit, assistant.embedder, assistant.reader, assistant.index),

@@ -6,6 +6,8 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from functools import partial
 
 import structlog
 from starlette.applications import Starlette
@@ -19,12 +21,13 @@ from glossator.ports import Embedder
 from glossator.sessions.retention import RetentionSweeper
 from glossator.sessions.running import RunningTurn
 from glossator.settings import EmbedderKind, SessionTokens, Settings
-from glossator.web.app import Lifespan, ServerConfig, routes, server
+from glossator.web.app import Lifespan, ServerConfig, book_app, routes, server
 from glossator.web.auth.access import Access
 from glossator.web.auth.address import Addresses, is_loopback
 from glossator.web.auth.keyring import Keyring
 from glossator.web.auth.limits import RateLimits
 from glossator.web.auth.tokens import Tokens, load_or_create_secret
+from glossator.web.books import Books
 from glossator.web.contract import ContractApp, ContractSettings
 from glossator.web.middleware.cors import Cors
 from glossator.web.middleware.guard import ContractTerms, Guard
@@ -32,6 +35,7 @@ from glossator.web.middleware.metrics import Metrics
 from glossator.web.middleware.observe import Observe, note, note_answer
 from glossator.web.middleware.spans import TraceSpans
 from glossator.web.serve.job import Stop
+from glossator.wiring.books import book_names
 from glossator.wiring.engine import WiredEngine, wire_engine
 from glossator.wiring.keys import configured_keys_of
 from glossator.work import FairThreads
@@ -60,7 +64,7 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
         tokens_required=settings.session_tokens is SessionTokens.REQUIRED,
     )
     config = ServerConfig(
-        _guard_with(access),
+        _guard_with(access, settings.book),
         metrics.render,
         settings.root_contract,
         settings.root_prefix,
@@ -69,6 +73,13 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
         access.check_host,
     )
     contract_settings = ContractSettings(settings.heartbeat_seconds, settings.body_bytes)
+
+    def make_app(book: str | None) -> ASGIApp:
+        engine = wired.engine if book is None else wired.of_book(book)
+        return book_app(engine, contract_settings, replace(config, guarded=_guard_with(access, book)))
+
+    books = Books(partial(book_names, settings), make_app, wired.close_book)
+    config = replace(config, books=books)
     lifespan = _lifespan(settings, wired, limits, stop or Stop())
     app = server(routes(wired.engine, contract_settings, config), lifespan)
     observed = Observe(app, metrics, log_questions=settings.log_questions, spans=TraceSpans.configured())
@@ -80,15 +91,18 @@ def _limits(settings: Settings) -> RateLimits:
     return RateLimits(settings.requests_per_minute, redis.get_secret_value() if redis else None)
 
 
-def _guard_with(access: Access) -> Callable[[ContractApp], ASGIApp]:
+def _guard_with(access: Access, book: str | None) -> Callable[[ContractApp], ASGIApp]:
+    """`book` is None for names that no book has: then no path is open, so that all of them look alike."""
+
     def guard(contract: ContractApp) -> ASGIApp:
         terms = ContractTerms(
             contract.contract,
             contract.render,
             contract.body_bytes,
             contract.rate_headers,
-            contract.open_paths,
+            contract.open_paths if book is not None else frozenset(),
             contract.asks,
+            book=book,
         )
         return Guard(contract.app, access, terms)
 
@@ -145,7 +159,7 @@ def _lifespan(settings: Settings, wired: WiredEngine, limits: RateLimits, stop: 
         try:
             yield
         finally:
-            await wired.engine.turn_runner.stop(settings.stop_seconds)
+            await wired.stop(settings.stop_seconds)
             for task in background:
                 task.cancel()
             await asyncio.wait(background)
@@ -201,4 +215,4 @@ def _log_sweep(report: RetentionReport) -> None:
 async def _stop_turns(stop: Stop, wired: WiredEngine, seconds: float) -> None:
     """Ends the running turns while the server still has its connections, so that streams end properly."""
     await stop.wait()
-    await wired.engine.turn_runner.stop(seconds)
+    await wired.stop(seconds)

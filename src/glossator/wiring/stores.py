@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from glossator.adapters.backup import Stores
 from glossator.adapters.records.database import SqliteAddress, address_of
 from glossator.settings import Settings
+from glossator.wiring.books import book_names
 from glossator.wiring.engine import database_url_of
 
 
@@ -29,3 +30,5 @@ def elsewhere(settings: Settings) -> Iterator[str]:
             "Not in it: the index on the Qdrant server. Take snapshots of its collections "
             f"{settings.collection}-…, or run `glossator ingest PATH` again."
         )
+    elif names := book_names(settings):
+        yield f"Not in it: the books {', '.join(names)}. Ingest them again after a restore."

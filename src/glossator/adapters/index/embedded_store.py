@@ -88,6 +88,13 @@ class EmbeddedIndexStore:
             self._home.make_current(before)
             return stored.manifest
 
+    def remove(self) -> None:
+        with index_errors():
+            if self._home.stamp() is None:
+                raise NoBookYet
+            self._home.remove()
+            remove_abandoned_clones(self._home.readers)
+
     @contextmanager
     def build(self, identity: EmbedderIdentity, language: str) -> Generator[EmbeddedGeneration]:
         words = WordWeights.for_window(language, identity.window)

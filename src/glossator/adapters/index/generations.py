@@ -99,6 +99,12 @@ class IndexHome:
         new.replace(self.pointer)
         _sync(self.root)
 
+    def remove(self) -> None:
+        """The pointer first: without it there is no book, though its files may still be there."""
+        self.pointer.unlink(missing_ok=True)
+        _sync(self.root)
+        shutil.rmtree(self.generations, ignore_errors=True)
+
     def _finished(self) -> list[int]:
         return [int(path.name) for path in self.generations.iterdir() if path.name.isdigit()]
 

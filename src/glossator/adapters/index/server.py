@@ -48,6 +48,13 @@ class Server:
     def collection(self, number: int) -> str:
         return f"{self.name}-{number}"
 
+    def books(self) -> list[str]:
+        """The names of the books beside this one: the aliases `<book>.<name>`."""
+        with server_errors():
+            aliases = [alias.alias_name for alias in self.client.get_aliases().aliases]
+        suffix = f".{self.name}"
+        return [alias.removesuffix(suffix) for alias in aliases if alias.endswith(suffix)]
+
     def current(self) -> str | None:
         """The collection that the alias points to."""
         with server_errors():
@@ -86,12 +93,19 @@ class Server:
             self.client.update_collection(collection, metadata={_MANIFEST: stored.model_dump_json()})
 
     def make_current(self, collection: str) -> None:
-        delete = DeleteAliasOperation(delete_alias=DeleteAlias(alias_name=self.name))
         create = CreateAliasOperation(
             create_alias=CreateAlias(collection_name=collection, alias_name=self.name)
         )
         with server_errors():
-            self.client.update_collection_aliases([delete, create])
+            self.client.update_collection_aliases([self._delete_alias, create])
+
+    def remove_alias(self) -> None:
+        with server_errors():
+            self.client.update_collection_aliases([self._delete_alias])
+
+    @property
+    def _delete_alias(self) -> DeleteAliasOperation:
+        return DeleteAliasOperation(delete_alias=DeleteAlias(alias_name=self.name))
 
     def drop(self, collection: str) -> None:
         """The states first: `generations` still finds a half-dropped generation by its main collection."""

@@ -58,6 +58,13 @@ class ServerIndexStore:
         self._server.make_current(generations[before])
         return stored.manifest
 
+    def remove(self) -> None:
+        if self._server.current() is None:
+            raise NoBookYet
+        self._server.remove_alias()
+        for name in self._server.generations().values():
+            self._server.drop(name)
+
     @contextmanager
     def build(self, identity: EmbedderIdentity, language: str) -> Generator[ServerGeneration]:
         words = WordWeights.for_window(language, identity.window)

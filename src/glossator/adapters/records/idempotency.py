@@ -66,6 +66,8 @@ def _refuse_or_free(connection: Connection, holder: Row, request: Idempotency, n
 def _key(session: Session, request: Idempotency) -> str:
     """A hash with owner and contract: keys of different readers never collide, and none is too long."""
     owner = session.owner
-    parts = (session.contract.value, owner.key, owner.user or "", request.key)
+    # Without the default book, so that keys stay what they were before there were others.
+    book = (owner.book,) if owner.book else ()
+    parts = (session.contract.value, owner.key, owner.user or "", request.key, *book)
     scoped_key = "\0".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(scoped_key.encode("utf-8", "surrogatepass")).hexdigest()

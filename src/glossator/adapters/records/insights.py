@@ -22,6 +22,7 @@ from sqlalchemy import (
     not_,
     or_,
     select,
+    true,
 )
 
 from glossator.adapters.records.database import Database
@@ -30,6 +31,7 @@ from glossator.adapters.records.rows import (
     complete_exchanges,
     exchange_of,
     matches_session,
+    owner_of,
     session_of,
     session_params,
 )
@@ -110,14 +112,18 @@ _unanswered = (
 )
 _questions = (
     complete_exchanges.add_columns(
-        sessions.c.owner_key, sessions.c.owner_user, feedback.c.helpful, feedback.c.reason
+        sessions.c.owner_key,
+        sessions.c.owner_user,
+        sessions.c.book,
+        feedback.c.helpful,
+        feedback.c.reason,
     )
     .outerjoin(feedback, feedback.c.exchange_id == exchanges.c.id)
     .order_by(exchanges.c.asked_at.desc(), exchanges.c.id)
     .limit(bindparam("limit", type_=Integer))
 )
 _begun_with = (
-    select(sessions.c.id, sessions.c.owner_key, sessions.c.owner_user, exchanges.c.question)
+    select(sessions.c.id, sessions.c.owner_key, sessions.c.owner_user, sessions.c.book, exchanges.c.question)
     .join(exchanges, exchanges.c.session == sessions.c.number)
     .where(is_complete)
     .order_by(exchanges.c.number.desc())
@@ -126,32 +132,37 @@ _delete = delete(sessions).where(matches_session)
 
 
 class SqlInsightStore:
-    def __init__(self, database: Database, retention: Retention) -> None:
+    def __init__(self, database: Database, retention: Retention, *, book: str | None = None) -> None:
+        """Of one book, or of all of them where none is given."""
         self._database = database
         self._retention = retention
+        self._sessions = true() if book is None else sessions.c.book == book
+        in_book = select(sessions.c.number).where(self._sessions)
+        self._exchanges = true() if book is None else exchanges.c.session.in_(in_book)
 
     async def overview(self, since: datetime) -> Overview:
-        return await self._database.read(lambda connection: overview(connection, since))
+        return await self._database.read(lambda connection: overview(connection, since, self._exchanges))
 
     async def unanswered(self, since: datetime, limit: int) -> Sequence[Unanswered]:
         """Newest first."""
-        rows = await self._all(_unanswered, {"since": since, "limit": limit})
+        rows = await self._all(_unanswered.where(self._sessions), {"since": since, "limit": limit})
         return [_unanswered_of(row) for row in rows]
 
     async def flagged(self, limit: int) -> Sequence[KeptExchange]:
         """Exchanges with a claim that failed its check, newest first."""
-        return [exchange_of(row) for row in await self._all(_flagged, {"limit": limit})]
+        query = _flagged.where(self._sessions)
+        return [exchange_of(row) for row in await self._all(query, {"limit": limit})]
 
     async def cited(self, since: datetime) -> Sequence[CitedSection]:
         """Most cited first."""
-        return await self._database.read(lambda connection: cited(connection, since))
+        return await self._database.read(lambda connection: cited(connection, since, self._exchanges))
 
     async def list_sessions(
         self, *, state: SessionState | None = None, contract: Contract | None = None, limit: int = 50
     ) -> Sequence[Session]:
         """Most recently used first."""
         now = self._retention.clock()
-        query = _newest_first.limit(limit)
+        query = _newest_first.where(self._sessions).limit(limit)
         params = dict[str, datetime]()
         if state is not None:
             query = query.where(*_IN_STATE[state])
@@ -162,7 +173,7 @@ class SqlInsightStore:
 
     async def questions(self, words: str, outcome: Outcome | None, limit: int) -> Sequence[AskedQuestion]:
         """Whose question or answer has these words, in any letter case; newest first."""
-        query = _questions
+        query = _questions.where(self._sessions)
         for word in words.split():
             query = query.where(
                 or_(
@@ -175,15 +186,16 @@ class SqlInsightStore:
         return [_asked_of(row) for row in await self._all(query, {"limit": limit})]
 
     async def first_questions(self, session_ids: Sequence[str]) -> Mapping[tuple[str, Owner], str]:
-        rows = await self._all(_begun_with.where(sessions.c.id.in_(list(session_ids))), {})
+        rows = await self._all(_begun_with.where(self._sessions, sessions.c.id.in_(list(session_ids))), {})
         # The first one comes last.
-        return {(row.id, Owner(row.owner_key, row.owner_user or None)): row.question for row in rows}
+        return {(row.id, owner_of(row)): row.question for row in rows}
 
     async def find(self, session_id: str) -> Sequence[Session]:
         """Ids are unique per owner only, so several sessions may match."""
         if not is_storable_id(session_id):
             return []
-        return [session_of(row, self._retention) for row in await self._all(_by_id, {"of_id": session_id})]
+        rows = await self._all(_by_id.where(self._sessions), {"of_id": session_id})
+        return [session_of(row, self._retention) for row in rows]
 
     async def export(self, session_id: str, owner: Owner) -> Export:
         """Raises SessionUnknown."""
@@ -216,7 +228,7 @@ class SqlInsightStore:
 
 def _asked_of(row: Row) -> AskedQuestion:
     judged = None if row.helpful is None else Feedback(row.id, row.helpful, row.reason)
-    return AskedQuestion(exchange_of(row), Owner(row.owner_key, row.owner_user or None), judged)
+    return AskedQuestion(exchange_of(row), owner_of(row), judged)
 
 
 def _unanswered_of(row: Row) -> Unanswered:
@@ -275,6 +287,7 @@ _by_day = (
 )
 _cited = (
     select(cited_sections.c.title, cited_sections.c.page, cited_sections.c.url, func.count().label("count"))
+    .join(exchanges, exchanges.c.id == cited_sections.c.exchange_id)
     .where(cited_sections.c.cited_at >= bindparam("since", type_=Moment))
     .group_by(cited_sections.c.page, cited_sections.c.url, cited_sections.c.title)
     .order_by(func.count().desc(), cited_sections.c.page, cited_sections.c.url, cited_sections.c.title)
@@ -284,34 +297,43 @@ _cited = (
 _processing = select(func.count()).select_from(exchanges).where(is_unfinished)
 
 
-def overview(connection: Connection, since: datetime) -> Overview:
+def overview(connection: Connection, since: datetime, of_book: ColumnElement[bool]) -> Overview:
     params = {"since": since}
-    totals = connection.execute(_totals, params).mappings().one()
+    totals = connection.execute(_totals.where(of_book), params).mappings().one()
     count: int = totals["exchanges"]
     return Overview(
         since=since,
         **totals,
-        outcomes={Outcome(name): number for name, number in connection.execute(_by_outcome, params)},
-        levels={Level(name): number for name, number in connection.execute(_by_level, params)},
-        latency_p50_ms=_percentile(connection, since, count, 0.50),
-        latency_p95_ms=_percentile(connection, since, count, 0.95),
-        days=list(_days(connection.execute(_by_day, params).all())),
+        outcomes={
+            Outcome(name): number for name, number in connection.execute(_by_outcome.where(of_book), params)
+        },
+        levels={Level(name): number for name, number in connection.execute(_by_level.where(of_book), params)},
+        latency_p50_ms=_percentile(connection, params, count, 0.50, of_book),
+        latency_p95_ms=_percentile(connection, params, count, 0.95, of_book),
+        days=list(_days(connection.execute(_by_day.where(of_book), params).all())),
         responses={
-            ResponseState.PROCESSING: connection.scalar(_processing) or 0,
+            ResponseState.PROCESSING: connection.scalar(_processing.where(of_book)) or 0,
             ResponseState.DELIVERED: count - totals["flagged"],
             ResponseState.FLAGGED: totals["flagged"],
         },
     )
 
 
-def cited(connection: Connection, since: datetime) -> Sequence[CitedSection]:
-    return [CitedSection(**row) for row in connection.execute(_cited, {"since": since}).mappings()]
+def cited(connection: Connection, since: datetime, of_book: ColumnElement[bool]) -> Sequence[CitedSection]:
+    rows = connection.execute(_cited.where(of_book), {"since": since}).mappings()
+    return [CitedSection(**row) for row in rows]
 
 
-def _percentile(connection: Connection, since: datetime, count: int, share: float) -> float | None:
+def _percentile(
+    connection: Connection,
+    params: Mapping[str, datetime],
+    count: int,
+    share: float,
+    of_book: ColumnElement[bool],
+) -> float | None:
     """The lowest latency that this share of the exchanges did not exceed."""
     rank = max(math.ceil(count * share) - 1, 0)
-    latency: float | None = connection.scalar(_latency, {"since": since, "rank": rank})
+    latency: float | None = connection.scalar(_latency.where(of_book), {**params, "rank": rank})
     return latency
 
 

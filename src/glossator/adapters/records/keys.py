@@ -43,6 +43,7 @@ class SqlKeyStore:
             "created_at": key.created_at,
             "revoked_at": key.revoked_at,
             "is_anonymous": key.is_anonymous,
+            "books": strings_to_json(key.books),
         }
         await self._database.write(lambda connection: connection.execute(_insert, columns).rowcount)
 
@@ -68,4 +69,5 @@ def _key(row: Row) -> ApiKey:
         created_at=row.created_at,
         revoked_at=row.revoked_at,
         is_anonymous=bool(row.is_anonymous),
+        books=strings_from_json(row.books),
     )

@@ -26,6 +26,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from glossator.adapters.records.retention import Retention, is_expired, is_free, lease_params
 from glossator.adapters.records.rows import (
+    matches_book,
     matches_created_at,
     matches_id,
     matches_session,
@@ -62,7 +63,12 @@ _enter_or_open = _insert.on_conflict_do_update(
         "active_filters": _new.active_filters,
         **_resumed,
     },
-    where=and_(_can_be_entered, matches_created_at, sessions.c.contract == _new.contract),
+    where=and_(
+        _can_be_entered,
+        matches_created_at,
+        sessions.c.contract == _new.contract,
+        sessions.c.book == _new.book,
+    ),
 ).returning(*sessions.c)
 _enter = (
     update(sessions)
@@ -79,7 +85,9 @@ _enter = (
 )
 _CHANGED = ("lease_turn", "lease_until", "updated_at", "context_mode", "active_filters")
 _find = select(sessions.c.number).where(matches_session, _is_of_contract, not_(is_expired))
-_has_other = select(sessions.c.number).where(matches_id, not_(and_(matches_created_at, _is_of_contract)))
+_has_other = select(sessions.c.number).where(
+    matches_id, not_(and_(matches_created_at, _is_of_contract, matches_book))
+)
 _delete_expired = delete(sessions).where(matches_id, is_expired, is_free)
 
 Columns = Mapping[str, Any]

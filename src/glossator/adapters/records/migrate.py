@@ -10,7 +10,7 @@ from sqlalchemy import Connection, inspect, text
 from glossator.adapters.records.tables import metadata
 from glossator.errors import RecordsError, RecordsOutdated
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """Oldest first."""
 VERSION_TABLE = "glossator_version"
 VIEWS = ("conversation_threads", "conversations", "chat_sessions", "chat_messages")

@@ -12,6 +12,7 @@ from sqlalchemy import (
     FromClause,
     ScalarSelect,
     Select,
+    and_,
     bindparam,
     delete,
     func,
@@ -45,7 +46,7 @@ from glossator.adapters.records.tables import (
     unanswered_questions,
 )
 from glossator.errors import SessionUnknown
-from glossator.model import ErasedReader, Owner, RetentionReport, SessionState, TurnStatus
+from glossator.model import DEFAULT_BOOK, ErasedReader, Owner, RetentionReport, SessionState, TurnStatus
 
 _DELETE_BATCH = 100
 """Sessions deleted in one transaction: few, so that other writers do not wait long."""
@@ -93,6 +94,8 @@ _delete_batch = (
 
 
 _matches_user = sessions.c.owner_user == bindparam("of_user")
+_matches_book = sessions.c.book == bindparam("of_book")
+_rename_book = update(sessions).where(_matches_book).values(book=bindparam("new_book"))
 
 
 def _erasure_counts(condition: ColumnElement[bool]) -> Select[int, int, int, int]:
@@ -130,10 +133,12 @@ class SqlRetentionStore:
             return ()
         return await self._database.write(lambda connection: _end_turns(connection, now))
 
-    async def erase(self, user: str) -> ErasedReader:
+    async def erase(self, user: str, books: Sequence[str] = ()) -> ErasedReader:
         if not is_storable_id(user):
             return ErasedReader(sessions=0, exchanges=0, feedback=0, unanswered=0)
-        return await self._erase(_matches_user, {"of_user": user})
+        in_books = sessions.c.book.in_("" if book == DEFAULT_BOOK else book for book in books)
+        condition = and_(_matches_user, in_books) if books else _matches_user
+        return await self._erase(condition, {"of_user": user})
 
     async def erase_session(
         self, session_id: str, owner: Owner, *, created_at: datetime | None = None
@@ -142,6 +147,14 @@ class SqlRetentionStore:
         if not erased.sessions:
             raise SessionUnknown
         return erased
+
+    async def erase_book(self, book: str) -> ErasedReader:
+        """Erase all sessions about the book."""
+        return await self._erase(_matches_book, {"of_book": book})
+
+    async def rename_book(self, book: str, name: str) -> None:
+        params = {"of_book": book, "new_book": name}
+        await self._database.write(lambda connection: connection.execute(_rename_book, params).rowcount)
 
     async def _erase(self, condition: ColumnElement[bool], params: Mapping[str, Any]) -> ErasedReader:
         def erase(connection: Connection) -> ErasedReader:

@@ -31,15 +31,18 @@ from glossator.adapters.records.tables import (
 from glossator.errors import SessionUnknown
 from glossator.model import Contract, KeptExchange, Owner, Session, SessionState
 
-matches_owner = and_(
+_matches_reader = and_(
     sessions.c.owner_key == bindparam("of_key"),
     sessions.c.owner_user == bindparam("of_user"),
 )
-matches_id = and_(matches_owner, sessions.c.id == bindparam("of_id"))
+matches_book = sessions.c.book == bindparam("of_book")
+matches_owner = and_(_matches_reader, matches_book)
+matches_id = and_(_matches_reader, sessions.c.id == bindparam("of_id"))
+"""In any book."""
 _of_created_at = bindparam("of_created_at", type_=Moment)
 matches_created_at = sessions.c.created_at == func.coalesce(_of_created_at, sessions.c.created_at)
 """Always true when no creation time is given."""
-matches_session = and_(matches_id, matches_created_at)
+matches_session = and_(matches_id, matches_book, matches_created_at)
 
 complete_exchanges = (
     select(
@@ -60,7 +63,7 @@ complete_exchanges = (
 
 def owner_params(owner: Owner) -> dict[str, str]:
     """The parameters of `matches_owner`."""
-    return {"of_key": owner.key, "of_user": owner.user or ""}
+    return {"of_key": owner.key, "of_user": owner.user or "", "of_book": owner.book}
 
 
 def session_params(session_id: str, owner: Owner, created_at: datetime | None = None) -> dict[str, Any]:
@@ -79,6 +82,7 @@ def session_columns(session: Session) -> dict[str, Any]:
         "id": session.id,
         "owner_key": session.owner.key,
         "owner_user": session.owner.user or "",
+        "book": session.owner.book,
         "contract": session.contract.value,
         "state": SessionState.CREATED.value,
         "created_at": session.created_at,
@@ -95,7 +99,7 @@ def session_of(row: Row, retention: Retention) -> Session:
     contract = Contract(row.contract)
     return Session(
         id=row.id,
-        owner=Owner(row.owner_key, row.owner_user or None),
+        owner=owner_of(row),
         contract=contract,
         created_at=row.created_at,
         updated_at=row.updated_at,
@@ -107,6 +111,10 @@ def session_of(row: Row, retention: Retention) -> Session:
         context_mode=row.context_mode,
         filters=filters_from_json(row.active_filters),
     )
+
+
+def owner_of(row: Row) -> Owner:
+    return Owner(row.owner_key, row.owner_user or None, row.book)
 
 
 def exchange_of(row: Row) -> KeptExchange:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, delete, not_, select, update
 from glossator.adapters.records.database import Database
 from glossator.adapters.records.leases import SessionLeases
 from glossator.adapters.records.retention import Retention, is_expired
-from glossator.adapters.records.rows import matches_session, session_of, session_params
+from glossator.adapters.records.rows import matches_book, matches_session, session_of, session_params
 from glossator.adapters.records.tables import Moment, Row, exchanges, sessions
 from glossator.errors import SessionBusy, SessionUnknown
 from glossator.model import Contract, Owner, Session, SessionState
@@ -20,6 +20,7 @@ _find_by_id = select(sessions).where(
     sessions.c.id == bindparam("of_id"),
     sessions.c.owner_key == bindparam("of_key"),
     sessions.c.contract == bindparam("of_contract"),
+    matches_book,
     not_(is_expired),
 )
 _delete = delete(sessions).where(matches_session, not_(is_expired))
@@ -64,8 +65,8 @@ class SqlSessionStore:
         row = await self._database.read(lambda connection: connection.execute(_find, params).one_or_none())
         return session_of(_require(row), self._retention)
 
-    async def find_by_id(self, session_id: str, key: str, contract: Contract) -> Session:
-        params = {**self._params(session_id, Owner(key)), "of_contract": contract.value}
+    async def find_by_id(self, session_id: str, owner: Owner, contract: Contract) -> Session:
+        params = {**self._params(session_id, owner), "of_contract": contract.value}
         rows = await self._database.read(lambda connection: connection.execute(_find_by_id, params).all())
         return session_of(_require(rows[0] if len(rows) == 1 else None), self._retention)
 

@@ -78,7 +78,8 @@ class Json(UserDefinedType[str]):
 metadata = MetaData()
 
 # A session's id is unique per owner only: a reader who picks an id that another reader uses neither reaches
-# that session nor learns of it. Foreign keys refer to `number`, which is never reused.
+# that session nor learns of it. It is taken in all books and contracts. Foreign keys refer to `number`, which
+# is never reused.
 sessions = Table(
     "sessions",
     metadata,
@@ -99,6 +100,7 @@ sessions = Table(
     Column("lease_turn", NAME),
     Column("lease_until", Moment),
     Column("name", String(36)),
+    Column("book", NAME, nullable=False, server_default=""),
     UniqueConstraint("owner_key", "owner_user", "id", name="sessions_owner"),
     Index("sessions_id", "id"),
     Index("sessions_updated", "updated_at"),
@@ -212,6 +214,7 @@ api_keys = Table(
     Column("created_at", Moment, nullable=False),
     Column("revoked_at", Moment),
     Column("is_anonymous", Boolean, nullable=False, server_default=false()),
+    Column("books", Json, nullable=False, server_default="[]"),
 )
 
 cleared_question = {"question": "", "selection": None}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from glossator.errors import AccessError, KeyInvalid, KeyMissing, OriginRefused, TooManyRequests
-from glossator.model import ApiKey, Contract, KeyKind
+from glossator.errors import AccessError, BookUnknown, KeyInvalid, KeyMissing, OriginRefused, TooManyRequests
+from glossator.model import DEFAULT_BOOK, ApiKey, Contract, KeyKind
 from glossator.model import Scope as KeyScope
 from glossator.web.auth.address import Addresses, is_loopback_host, is_loopback_origin, rate_limit_address
 from glossator.web.auth.caller import OPEN, Caller
@@ -37,10 +37,14 @@ class Access:
     tokens_required: bool = False
     """Whether every contract requires a session token, not only the native one."""
 
-    async def admit(self, scope: Scope, contract: Contract) -> Caller:
+    async def admit(self, scope: Scope, contract: Contract, book: str | None = "") -> Caller:
+        """`book` is None where no book has the name; to a key for other books, an existing one looks alike.
+
+        Callers without a key do not learn which books there are.
+        """
         address = self.addresses.of(scope)
         try:
-            caller = await self._caller(Headers(scope=scope), address, contract)
+            caller = await self._caller(Headers(scope=scope), address, contract, book)
         except AccessError:
             # Counted apart, so that guessing keys does not slow down a valid caller at the same address.
             await self._count(scope, f"refused/{rate_limit_address(address)}")
@@ -49,44 +53,52 @@ class Access:
         await self._count(scope, bucket)
         # FairThreads shares its threads between callers by this.
         CALLER.set(bucket)
-        return caller
+        if book is None or not _is_among(caller.books, book):
+            raise BookUnknown
+        return replace(caller, book=book)
 
     async def check_host(self, scope: Scope) -> None:
         """For paths that need no key. Raises OriginRefused."""
         if await self.keyring.may_be_open():
             _check_local(Headers(scope=scope))
 
-    async def _caller(self, headers: Headers, address: str, contract: Contract) -> Caller:
+    async def _caller(self, headers: Headers, address: str, contract: Contract, book: str | None) -> Caller:
         token = headers.get(SESSION_HEADER)
         if await self.keyring.is_open():
             _check_local(headers)
             return Caller(OPEN, KeyKind.SECRET, frozenset(KeyScope), address, contract, self.tokens, token)
-        key = await self._key(headers)
+        key = await self._key(headers, book or "")
         is_public = key.kind is KeyKind.PUBLISHABLE
         by_id = is_public and contract in _BY_ID and not self.tokens_required
-        return Caller(key.id, key.kind, key.scopes, address, contract, self.tokens, token, by_id)
+        caller = Caller(key.id, key.kind, key.scopes, address, contract, self.tokens, token, by_id)
+        return replace(caller, books=key.books)
 
-    async def _key(self, headers: Headers) -> ApiKey:
+    async def _key(self, headers: Headers, book: str) -> ApiKey:
         api_key = _sent_key(headers)
         if api_key is None:
-            return await self._key_of_page(headers)
+            return await self._key_of_page(headers, book)
         key = await self.keyring.find(api_key)
         if key.kind is KeyKind.PUBLISHABLE and not _is_from(headers, key):
             raise OriginRefused
         return key
 
-    async def _key_of_page(self, headers: Headers) -> ApiKey:
+    async def _key_of_page(self, headers: Headers, book: str) -> ApiKey:
         """Pages written for another server send no key, so an anonymous key is found by their origin."""
-        for key in await self.keyring.anonymous():
-            if _is_from(headers, key):
-                return key
-        raise KeyMissing
+        keys = [key for key in await self.keyring.anonymous() if _is_from(headers, key)]
+        if not keys:
+            raise KeyMissing
+        return next((key for key in keys if _is_among(key.books, book)), keys[0])
 
     async def _count(self, scope: Scope, bucket: str) -> None:
         status = await self.limits.hit(bucket)
         scope["state"]["rate_limit_status"] = status
         if status.retry_after is not None:
             raise TooManyRequests(retry_after=status.retry_after)
+
+
+def _is_among(books: Collection[str], book: str) -> bool:
+    """Whether a key that is limited to these books may use the book."""
+    return not books or (book or DEFAULT_BOOK) in books
 
 
 def _rate_limit_bucket(caller: Caller) -> str:

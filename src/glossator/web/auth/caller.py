@@ -49,9 +49,13 @@ class Caller:
     """The session token sent in `X-Glossator-Session`."""
     enters_by_id: bool = False
     """Whether a session's id is enough without a token; with publishable keys only."""
+    book: str = ""
+    """The book that the request is about; empty for the default book."""
+    books: tuple[str, ...] = ()
+    """The books that the key may use; empty for all of them."""
 
     def owner(self, user: str | None = None) -> Owner:
-        return Owner(self.key, user)
+        return Owner(self.key, user, self.book)
 
     async def find(
         self, engine: Engine, session_id: str, *, user: str | None = None, to_change: bool = False
@@ -62,7 +66,7 @@ class Caller:
         """
         access = (self.change if to_change else self.reach)(session_id, user=user)
         if access.is_by_id and user is None:
-            return await engine.sessions.find_by_id(session_id, access.owner.key, self.contract)
+            return await engine.sessions.find_by_id(session_id, access.owner, self.contract)
         session = await engine.sessions.find(session_id, access.owner, created_at=access.session_created_at)
         if session.contract is not self.contract:
             raise SessionUnknown
@@ -117,7 +121,7 @@ class Caller:
         if is_unguessable(session_id):
             return SessionAccess(self.owner(user), opening, is_by_id=True)
         address = self.tokens.name_of(rate_limit_address(self.address))
-        return SessionAccess(Owner(f"{self.key}@{address}", user), opening)
+        return SessionAccess(Owner(f"{self.key}@{address}", user, self.book), opening)
 
     def _verified(self, session_id: str, user: str | None, token: str | None) -> datetime | None:
         """When the session was created, if the caller has a valid token for it."""

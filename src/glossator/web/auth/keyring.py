@@ -14,7 +14,7 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from glossator.errors import KeyInvalid, RecordsError, RecordsUnavailable, SettingsError
-from glossator.model import ApiKey, KeyKind, Scope
+from glossator.model import ApiKey, KeyKind, Scope, check_book_name
 from glossator.ports import KeyStore
 
 PREFIX = {KeyKind.SECRET: "sk", KeyKind.PUBLISHABLE: "pk"}
@@ -49,6 +49,7 @@ def make_key(
     scopes: Collection[Scope] = (),
     origins: Sequence[str] = (),
     is_anonymous: bool = False,
+    books: Sequence[str] = (),
 ) -> MadeKey:
     """Raises SettingsError for options that a key of this kind cannot have."""
     identifier = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
@@ -62,6 +63,7 @@ def make_key(
         origins=checked_origins(kind, origins),
         created_at=at,
         is_anonymous=_checked_anonymous(kind, is_anonymous),
+        books=tuple(dict.fromkeys(map(check_book_name, books))),
     )
     return MadeKey(key, shown)
 

@@ -80,7 +80,9 @@ class Tokens:
 
     def _signature(self, packed: bytes, subject: Subject) -> bytes:
         owner = subject.owner
-        parts = (owner.key, owner.user or "", subject.contract.value, subject.session_id)
+        # Without the default book, so that tokens stay valid that were issued before there were others.
+        book = (owner.book,) if owner.book else ()
+        parts = (owner.key, owner.user or "", subject.contract.value, subject.session_id, *book)
         # Hashes have one length, so that two subjects never give the same bytes.
         hashes = b"".join(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)
         return hmac.digest(self._secret, _PURPOSE + hashes + packed, "sha256")

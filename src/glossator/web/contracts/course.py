@@ -348,7 +348,7 @@ async def _ask(
 async def _check_user(engine: Engine, session_id: str, entry: SessionAccess) -> None:
     """The id alone gives access to a session, but a user who is named with it must be its own user."""
     try:
-        session = await engine.sessions.find_by_id(session_id, entry.owner.key, Contract.COURSE)
+        session = await engine.sessions.find_by_id(session_id, entry.owner, Contract.COURSE)
     except SessionUnknown:
         return
     if session.owner != entry.owner:

@@ -11,14 +11,15 @@ from fastapi import Depends, Query
 
 from glossator.model import Feedback, KeptExchange, Outcome, Owner, Session, Verdict
 from glossator.model.insights import AskedQuestion, Export
+from glossator.web.auth.caller import AnyCaller
 
 _MOST_EXCHANGES = 100
 
 _Name = Annotated[str, Query(min_length=1, max_length=255)]
 
 
-def _session_ref(id: _Name, key: _Name, user: _Name | None = None) -> tuple[str, Owner]:
-    return id, Owner(key, user)
+def _session_ref(caller: AnyCaller, id: _Name, key: _Name, user: _Name | None = None) -> tuple[str, Owner]:
+    return id, Owner(key, user, caller.book)
 
 
 SessionRef = Annotated[tuple[str, Owner], Depends(_session_ref)]

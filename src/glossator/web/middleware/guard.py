@@ -34,6 +34,8 @@ class ContractTerms:
     asks: frozenset[str] = frozenset()
     """Paths that ask a question: refused while the queue is full."""
     body_seconds: float = 10.0
+    book: str | None = ""
+    """The book that is served; None where there is none of the name."""
 
 
 class Guard:
@@ -58,7 +60,9 @@ class Guard:
         try:
             if _path_below(scope) in self._terms.asks:
                 self._access.check_room()
-            caller = scope["state"]["caller"] = await self._access.admit(scope, self._terms.contract)
+            caller = scope["state"]["caller"] = await self._access.admit(
+                scope, self._terms.contract, self._terms.book
+            )
             note(key=caller.key)
             ACCEPTED_LANGUAGES.set(Headers(scope=scope).get("accept-language", ""))
             body = await self._body(scope, receive)

@@ -6,6 +6,7 @@ logged, because they hold ids; the route's template is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_BOOK = re.compile(r"^/b/[^/]+")
 _CLIENT_LEFT, _FAILED = 499, 500
 """The status of a request without a reply: the client disconnected (499, as in nginx), or we failed."""
 
@@ -158,7 +160,8 @@ def _recording_send(record: _Record, send: Send) -> Send:
 def _route(scope: Scope) -> str:
     """The route's template; `*` where no route was found, or the guard refused before routing."""
     route = cast("object", scope.get("route"))
-    prefix: str = scope.get("root_path", "")
+    # Without the name: everybody can make one up, and each would be a time series of its own.
+    prefix = _BOOK.sub("/b/{book}", scope.get("root_path", ""))
     match route:
         case Mount():
             return f"{prefix}/*"

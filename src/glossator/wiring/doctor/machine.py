@@ -122,7 +122,9 @@ _INGEST = "Run `glossator ingest PATH`."
 
 
 def _place(settings: Settings) -> str:
-    return f"the Qdrant collection {settings.collection}" if settings.qdrant_url else str(settings.home)
+    if settings.qdrant_url:
+        return f"the Qdrant collection {settings.index_collection}"
+    return str(settings.index_home)
 
 
 def _existing(folder: Path) -> Path:

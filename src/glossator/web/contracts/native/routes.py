@@ -156,9 +156,8 @@ def session_routes(engine: Engine, contract_settings: ContractSettings) -> APIRo
     @router.delete("/users/{user}")
     async def erase_by_path(user: Annotated[User, Path()], caller: Operates) -> ErasedReply:
         """Erase all data of a user, under every key and in every contract, with a receipt."""
-        return ErasedReply(
-            user=user, erased=await engine.retention_store.erase(user), at=contract_settings.clock()
-        )
+        erased = await engine.retention_store.erase(user, caller.books)
+        return ErasedReply(user=user, erased=erased, at=contract_settings.clock())
 
     @router.delete("/users")
     async def erase(user: ErasedUser, caller: AnyCaller, session: ProvenSession = None) -> ErasedReply:
