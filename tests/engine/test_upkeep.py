@@ -23,7 +23,7 @@ class CountingKeeper:
     async def end_abandoned(self, now: datetime) -> Sequence[str]:
         return self._called("end", [])
 
-    async def erase(self, user: str) -> ErasedReader:
+    async def erase(self, user: str, books: Sequence[str] = ()) -> ErasedReader:
         raise NotImplementedError
 
     async def erase_session(
