@@ -11,7 +11,7 @@ PRODUCT=../.venv/bin/python
 TRAINER=$TRAINING/venv/bin/python
 HELD_BACK="humanoid-sirfan rust-async-book griffe pino structlog cattrs"
 BOOKS=$(ls questions | sed "s/\.jsonl$//" | grep -vxF "$(echo $HELD_BACK | tr " " "\n")")
-FOLDERS="--folder $DATA/books --folder $DATA/corpora --folder $TRAINING/packages --homes $TRAINING/books"
+FOLDERS="--folder $DATA/books --folder $DATA/corpora --folder $TRAINING/packages"
 mkdir -p "$TRAINING"
 
 if [ ! -x "$TRAINER" ]; then
@@ -27,36 +27,40 @@ WHEEL=$(ls "$TRAINING"/wheel/*.whl)
 export PYTHONPATH=../src:.
 $PRODUCT get_books.py "$TRAINING/packages"
 [ -f "$TRAINING/open.npz" ] || $PRODUCT prepare_open.py --data "$DATA/train" --tokenizer "$TOKENIZER" --out "$TRAINING/open.npz"
+# The windows of each question stand in training/mined; MINE=1 looks for them again, with the shipped reader.
 for book in $BOOKS; do
+    if [ "${MINE:-}" ] || [ ! -f "mined/$book.jsonl" ]; then
+        nice $PRODUCT mine.py "$book" $FOLDERS --homes "$TRAINING/books"
+        rm -f "$TRAINING/own/$book.npz"
+    fi
     [ -f "$TRAINING/own/$book.npz" ] || $PRODUCT prepare_books.py "$book" $FOLDERS --tokenizer "$TOKENIZER" --out "$TRAINING/own"
+    [ -f "$TRAINING/lies/$book.npz" ] || $PRODUCT prepare_claims.py "$book" $FOLDERS --tokenizer "$TOKENIZER" --out "$TRAINING/lies"
 done
 
 # Without these, freed memory goes back to the system after every step, and threads spin while they wait.
 export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8589934592 OMP_WAIT_POLICY=PASSIVE
-# Rounds: each trains on the windows that the shipped reader found hardest when the books were prepared, so remove
-# $TRAINING/own, $TRAINING/answers and $TRAINING/claims before the next one.
+# Remove $TRAINING/answers and $TRAINING/claims before the next round.
 ANSWERS_FIRST="--share squad2=.5 --share squad=.25 --share qa-nq-qed=.5 --share qa-doc2dial=.5 --share qa-boolq=.15 --share qa-ni-mixed=.25 --share qa-policyqa=.2 --share qa-privacyqa=.1 --share qa-covidqa=.2 --share *=.15"
 ANSWERS_BESIDE="--share squad2=.25 --share squad=.06 --share qa-nq-qed=.15 --share qa-doc2dial=.2 --share qa-boolq=.04 --share qa-ni-mixed=.06 --share qa-policyqa=.05 --share *=.03"
 CLAIMS="--share nli-scitail=.5 --share nli-wice=0 --share nli-openstax-glossary=.5 --share *=1"
-OWN=$(for book in $BOOKS; do echo "--share own/$book=1 --share self/$book=.5 --share twins/$book=2"; done)
-EXAMPLES="$TRAINING/open.npz $(for book in $BOOKS; do echo "$TRAINING/own/$book.npz"; done)"
+OWN=$(for book in $BOOKS; do echo "--share own/$book=1 --share twins/$book=2"; done)
 PRODUCT_READER=../src/glossator/adapters/reader
 
-train() { # train TASK STEPS FIRST BESIDE: a round from the shipped weights, or (FRESH=1) from MiniLM and the open sets
+train() { # train TASK STEPS EXAMPLES FIRST BESIDE: a round from the shipped weights, or (FRESH=1) from MiniLM and the open sets
     task=$1 start=$TRAINING/shipped/$1.pt
     if [ "${FRESH:-}" ]; then
         start=$TRAINING/$task-first/reader.pt
-        nice "$TRAINER" train.py "$TRAINING/open.npz" --task "$task" --wheel "$WHEEL" --out "$TRAINING/$task-first" --steps 1000 $3
+        nice "$TRAINER" train.py "$TRAINING/open.npz" --task "$task" --wheel "$WHEEL" --out "$TRAINING/$task-first" --steps 1000 $4
     elif [ ! -f "$start" ]; then
         "$TRAINER" restore.py "$PRODUCT_READER/$task.npz" "$start"
     fi
-    nice "$TRAINER" train.py $EXAMPLES --task "$task" --wheel "$WHEEL" --out "$TRAINING/$task" --start "$start" \
-        --steps "$2" --rate 1e-4 $4 $OWN
+    nice "$TRAINER" train.py "$TRAINING/open.npz" $(find "$TRAINING/$3" -name "*.npz") --task "$task" --wheel "$WHEEL" --out "$TRAINING/$task" --start "$start" \
+        --steps "$2" --rate 1e-4 --dropout .05 $5 $OWN
     "$TRAINER" export.py "$start" "$TRAINING/$task/reader.pt" --out "$PRODUCT_READER/$task.npz"
 }
 
 set -f
-train answers "${STEPS:-3500}" "$ANSWERS_FIRST" "$ANSWERS_BESIDE"
-train claims "${STEPS:-3500}" "$CLAIMS" "$CLAIMS"
+train answers "${STEPS:-3500}" own "$ANSWERS_FIRST" "$ANSWERS_BESIDE"
+train claims "${STEPS:-3500}" lies "$CLAIMS" "$CLAIMS"
 set +f
-$PRODUCT fit.py $HELD_BACK $FOLDERS
+$PRODUCT fit.py $HELD_BACK $FOLDERS --homes "$TRAINING/books"

@@ -16,7 +16,8 @@ from math import log
 from pathlib import Path
 
 import numpy as np
-from prepare_books import Book, has, overlap, rows_of, same_page, spans_of
+from mine import Book
+from pages import has, overlap, root_of, rows_of, same_page, spans_of
 
 from glossator.answer import confidence
 from glossator.answer.compose import blocks_of, compose
@@ -324,10 +325,6 @@ def main() -> None:
         fit_blocks(books, reader)
         fit_confidence(books, reader)
         write(verdicts([pair for book in books for pair in twin_scores(book, reader)]), VERDICTS)
-
-
-def root_of(name: str, folders: Sequence[Path]) -> Path:
-    return next(folder / name for folder in folders if (folder / name).is_dir())
 
 
 def ask_all(books: Sequence[Book], reader: Reader, *, foreign: bool) -> list[Asked]:

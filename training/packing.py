@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,8 @@ CLAIM_LABELS = {"supported": 0, "contradicted": 1, "neutral": 2}
 NOT_SUPPORTED = 3
 """The label of a lie: contradicted or not told, whichever."""
 NO_UNIT = 255
+LEAST_SHARED = 0.5
+"""Of the pieces of a lie and its truth, for the change between them to be found."""
 
 
 @dataclass
@@ -47,6 +50,8 @@ class Example:
     """Examples of one group share a question (or a claim's source) and stand in one batch."""
     source: str
     weight: float = 1.0
+    wrong: list[int] = field(default_factory=list)
+    """Of a claim, one flag a piece: it is what makes the claim a lie; empty where that is not known."""
 
 
 class Pieces:
@@ -67,6 +72,24 @@ class Pieces:
     def with_places(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         return encoding.ids, encoding.offsets
+
+
+def changed_pieces(truth: Sequence[int], lie: Sequence[int]) -> list[int]:
+    """A flag for each piece of the lie: whether it stands where the lie departs from the truth.
+
+    Nothing (the empty list) where the two have so little in common that it cannot be said.
+    """
+    matcher = SequenceMatcher(None, truth, lie, autojunk=False)
+    if matcher.ratio() < LEAST_SHARED:
+        return []
+    flags = [0] * len(lie)
+    for change, _, _, first, after in matcher.get_opcodes():
+        if change == "delete":
+            # What was left out stood between these two.
+            first, after = max(first - 1, 0), min(first + 1, len(lie))
+        if change != "equal":
+            flags[first:after] = [1] * (after - first)
+    return flags
 
 
 def pack(examples: Sequence[Example], path: Path) -> None:
@@ -103,6 +126,8 @@ def _row(example: Example) -> tuple[list[int], list[int], list[int], list[int]]:
     question, heading = example.question[:LONGEST_QUESTION], example.heading[:LONGEST_HEADING]
     ids = [START, *question, END, *heading]
     owner, label, fact = [NO_UNIT] * len(ids), [UNKNOWN] * len(ids), [UNKNOWN] * len(ids)
+    wrong = example.wrong[:LONGEST_QUESTION]
+    fact[1 : 1 + len(wrong)] = wrong
     room = LONGEST_BODY
     for number, unit in enumerate(example.units):
         pieces = unit.ids[:room]

@@ -114,9 +114,9 @@ class Maker:
         if kept:
             label = CLAIM_LABELS[row["label"]]
             group = self.new_group() if group is None else group
-            self.examples.append(
-                Example(self.pieces.ids(row["claim"]), [], kept, CLAIM, label, group, source)
-            )
+            ids = self.pieces.ids(row["claim"])
+            wrong = [0] * len(ids) if row["label"] == "supported" else []
+            self.examples.append(Example(ids, [], kept, CLAIM, label, group, source, wrong=wrong))
 
     def nearest(self, claim: str, context: str) -> list[Unit]:
         """As many sentences as fit, around the one that shares most words with the claim: the product's verifier does so too."""

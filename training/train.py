@@ -25,6 +25,10 @@ NEW = ("token_heads", "pool", "whole_heads", "sides", "matches")
 """Parts of the reader that begin from nothing."""
 TASKS = {"answers": ANSWER, "claims": CLAIM}
 """One network for each: of this size, one does not hold both."""
+DOUBTED = 0.3
+"""The weight of a negative that the reader takes for as good as the gold: about a third of them do answer."""
+WRONG_WEIGHT = torch.tensor(4.0)
+"""Of a piece that makes a claim a lie: there is about one among ten."""
 CHUNK = 400
 """Groups that are sorted by length together, so that a batch has little padding."""
 
@@ -46,6 +50,8 @@ class Packed:
         for name in ("ids", "owners", "unit_labels", "facts", "questions", "task", "label", "weight"):
             setattr(self, name, np.concatenate([part[name] for part in parts]))
         self.source = np.concatenate([part["sources"][part["source"]] for part in parts])
+        self.is_search = np.char.startswith(self.source, "own/") | np.char.startswith(self.source, "self/")
+        """Whether a group is what a search brought for one question; in other sets it may hold two questions."""
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -65,11 +71,13 @@ class Packed:
             owners[place, :size] = self.owners[part]
             units[place, :size] = self.unit_labels[part]
             facts[place, :size] = self.facts[part]
-        kinds = (np.arange(most)[None] >= self.questions[rows][:, None]).astype(np.int64)
+        kinds = np.arange(most)[None] >= self.questions[rows][:, None]
+        # Of a claim the question is which of its own pieces are wrong: it stands where an answer's passage does.
+        kinds = (kinds != (self.task[rows] == CLAIM)[:, None]).astype(np.int64)
         targets = {
             "owners": owners, "units": units, "facts": facts,
             "task": self.task[rows], "label": self.label[rows], "weight": self.weight[rows],
-            "group": self.group[rows],
+            "group": self.group[rows], "is_search": self.is_search[rows],
         }  # fmt: skip
         tensors = {name: torch.from_numpy(np.asarray(value)) for name, value in targets.items()}
         return Batch(torch.from_numpy(ids), torch.from_numpy(kinds), torch.from_numpy(lengths)), tensors
@@ -103,9 +111,13 @@ def losses(whole: Tensor, pieces: Tensor, targets: dict[str, Tensor]) -> dict[st
     asks = task == ANSWER
     if asks.any():
         wanted = label[asks].float()
-        loss = functional.binary_cross_entropy_with_logits(whole[asks, 0], wanted, reduction="none")
-        found["answer"] = (loss * weight[asks]).sum() / len(label)
-        found["order"] = 0.5 * _order_loss(whole[asks, 0], label[asks], targets["group"][asks]) / len(label)
+        logits, group = whole[asks, 0], targets["group"][asks]
+        loss = functional.binary_cross_entropy_with_logits(logits, wanted, reduction="none")
+        is_search = targets["is_search"][asks]
+        trust = torch.where(is_search & _as_good(logits.detach(), label[asks], group), DOUBTED, 1.0)
+        found["answer"] = (loss * weight[asks] * trust).sum() / len(label)
+        found["order"] = 0.5 * _order_loss(logits, label[asks], group) / len(label)
+        found["any"] = _any_loss(logits, label[asks], group, weight[asks] * is_search)
     claims = task == CLAIM
     if claims.any():
         loss = _claim_loss(whole[claims, 1:], label[claims].long())
@@ -114,9 +126,13 @@ def losses(whole: Tensor, pieces: Tensor, targets: dict[str, Tensor]) -> dict[st
     if known.any():
         found["unit"] = 0.6 * _unit_loss(pieces[..., 0], targets, known)
     known = targets["facts"] != UNKNOWN
-    if known.any():
-        logits, wanted = pieces[..., 1][known], targets["facts"][known].float()
+    facts, wrong = known & asks[:, None], known & claims[:, None]
+    if facts.any():
+        logits, wanted = pieces[..., 1][facts], targets["facts"][facts].float()
         found["fact"] = 2.0 * functional.binary_cross_entropy_with_logits(logits, wanted)
+    if wrong.any():
+        logits, wanted = pieces[..., 0][wrong], targets["facts"][wrong].float()
+        found["wrong"] = functional.binary_cross_entropy_with_logits(logits, wanted, pos_weight=WRONG_WEIGHT)
     return found
 
 
@@ -128,6 +144,25 @@ def _order_loss(logits: Tensor, label: Tensor, group: Tensor) -> Tensor:
     right = raised.masked_fill(~same | (label[None, :] != 1), -1e4).logsumexp(dim=1)
     told = (same & (label[None, :] == 1)).any(dim=1)
     return ((every - right) * told).sum()
+
+
+def _as_good(logits: Tensor, label: Tensor, group: Tensor) -> Tensor:
+    """Negatives that seem to answer as well as the gold does: authors say a thing more than once."""
+    gold = (group[:, None] == group[None, :]) & (label[None, :] == 1)
+    best = logits[None, :].masked_fill(~gold, -1e4).amax(dim=1)
+    return (label == 0) & gold.any(dim=1) & (logits > best - 0.5)
+
+
+def _any_loss(logits: Tensor, label: Tensor, group: Tensor, weight: Tensor) -> Tensor:
+    """Whether any window of a question answers it: what the confidence of an answer is made of."""
+    groups, place = group.unique(return_inverse=True)
+    own = torch.arange(len(groups))[:, None] == place[None, :]
+    odds = logits[None, :].masked_fill(~own, -1e4).logsumexp(dim=1)
+    told = (own & (label == 1)[None, :]).any(dim=1).float()
+    loss = functional.binary_cross_entropy_with_logits(odds, told, reduction="none")
+    # A single window says nothing new.
+    weights = (own * weight[None, :]).amax(dim=1) * (own.sum(dim=1) > 1)
+    return 0.3 * (loss * weights).sum() / len(groups)
 
 
 def _claim_loss(logits: Tensor, label: Tensor) -> Tensor:
