@@ -31,6 +31,7 @@ from glossator.answer.evidence import (
     without_unread_chapters,
 )
 from glossator.answer.outline import outline
+from glossator.answer.retrieve import windows_to_read
 from glossator.answer.route import Standalone, choose_route, rewrite
 from glossator.answer.route.broad import (
     NamedPart,
@@ -98,6 +99,8 @@ class AnswerPipeline:
     longest: int = LONGEST_QUESTION
     least_confidence: float = LOW
     """Below it, the question is refused without calling the writer."""
+    queue_load: Callable[[], float] = lambda: 0.0
+    """The share of the queue of questions that is taken, 0 to 1; the reader reads less when many wait."""
 
     @property
     def _has_model(self) -> bool:
@@ -170,10 +173,13 @@ class AnswerPipeline:
         question, note = await self._corrected(question, route, trace)
         standalone = await self._standalone(question, route, trace)
         with trace.step("retrieve") as facts:
-            retrieval = await self.in_time(self._retrieve, standalone, question, route)
+            most_windows = windows_to_read(self.queue_load())
+            retrieval = await self.in_time(self._retrieve, standalone, question, route, most_windows)
             facts |= {
                 "hits": [hit.chunk.chunk_id for hit in retrieval.hits],
                 "confidence": retrieval.confidence.score,
+                "windows_read": retrieval.windows_read,
+                "most_windows": most_windows,
             }
         yield PassagesFound(retrieval.hits)
         if not self._should_write(retrieval, question.text, route):
@@ -215,17 +221,28 @@ class AnswerPipeline:
             facts["query"] = standalone.search
         return standalone
 
-    def _retrieve(self, standalone: Standalone, question: Question, route: Route) -> RetrievalResult:
-        selection = question.selection
+    def _retrieve(
+        self, standalone: Standalone, question: Question, route: Route, most_windows: int
+    ) -> RetrievalResult:
+        embedder, reader, selection = self.embedder, self.reader, question.selection
         if route is Route.SELECTION and selection:
             return retrieve_from_selection(
-                standalone.read, selection, self.embedder, self.reader, self.language
+                standalone.read, selection, embedder, reader, self.language, most_windows=most_windows
             )
         if selection:
             return retrieve_from_both(
-                standalone, question, selection, self.embedder, self.reader, self.index, self.policy
+                standalone,
+                question,
+                selection,
+                embedder,
+                reader,
+                self.index,
+                self.policy,
+                most_windows=most_windows,
             )
-        return retrieve_from_book(standalone, question, self.embedder, self.reader, self.index, self.policy)
+        return retrieve_from_book(
+            standalone, question, embedder, reader, self.index, self.policy, most_windows=most_windows
+        )
 
     async def _write(
         self,
