@@ -51,7 +51,8 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
     keyring = Keyring(wired.keys, given=configured_keys_of(settings), may_open=is_loopback(settings.host))
     metrics = Metrics()
     limiter = wired.engine.turn_runner.limiter
-    metrics.watch(limiter, {str(name): breaker for name, breaker in wired.breakers.items()})
+    breakers = {str(name): breaker for name, breaker in wired.breakers.items()}
+    metrics.watch(limiter, breakers, wired.engine.book.assistant.cache)
     wired.engine.turn_runner.on_end = _observer(metrics, wired.engine.book.assistant.embedder)
     limits = _limits(settings)
     access = Access(
