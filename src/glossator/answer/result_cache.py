@@ -53,9 +53,15 @@ def key_of(book: str, manifest: Manifest, step: str, question: Question, languag
     return CacheKey(book, generation, blake2b(repr(parts).encode(), digest_size=32).digest())
 
 
+_LONGEST_WORD = 256
+"""A longer one stays as it is: putting accents in order takes time in proportion to its length squared."""
+
+
 def normalized(text: str) -> str:
     """The text in NFC with single blanks. Letter case stays: not every embedder ignores it."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    return " ".join(
+        unicodedata.normalize("NFC", word) if len(word) <= _LONGEST_WORD else word for word in text.split()
+    )
 
 
 class Lookup(NamedTuple, Generic[Result]):
