@@ -1,7 +1,7 @@
 """Many readers at once on the embedded default: `make load`. Prints JSON; the figures of docs/benchmarks.md.
 
 A real server in processes of its own; readers over raw sockets, so that they cost little beside it. Every answer
-is compared with the one a single reader got to the same question: nobody may hear somebody else's.
+is compared with those that the engine alone gives to the same question: nobody may hear somebody else's.
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ QUESTIONS = (
     "How do I write a publisher in Python?",
 )
 
+Right = dict[str, list[str]]
+"""The answers that a question may get: a busy server reads fewer windows."""
+
 
 @dataclass
 class Run:
@@ -68,11 +71,12 @@ def main() -> None:
         environment = _environment(Path(scratch), options)
         subprocess.run([GLOSSATOR, "ingest", ROOT / "examples" / "physical-ai-book"], env=environment, check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+        right = _right_answers(environment)
         figures: dict[str, object] = {"cores": os.cpu_count(), "workers": options.workers}
         for name, pauses in (("with pauses", options.pauses), ("without pauses", (0.0, 0.0))):
-            figures[name] = _measured(environment, options, pauses)
+            figures[name] = _measured(environment, options, pauses, right)
         if options.beyond:
-            figures["beyond"] = _beyond(environment, options)
+            figures["beyond"] = _beyond(environment, options, right)
     print(json.dumps(figures, indent=2))
     sys.exit(_is_wrong(figures))
 
@@ -85,6 +89,7 @@ def _options() -> argparse.Namespace:
     arguments.add_argument(
         "--beyond", type=int, default=600, help="readers of the run that is too much; 0 for none"
     )
+    arguments.add_argument("--cache", action="store_true", help="let the server cache what it finds")
     arguments.add_argument("--pauses", type=float, nargs=2, default=(3.0, 7.0), metavar="SECONDS")
     return arguments.parse_args()
 
@@ -92,7 +97,15 @@ def _options() -> argparse.Namespace:
 def _environment(scratch: Path, options: argparse.Namespace) -> dict[str, str]:
     ours = {"GLOSSATOR_HOME": str(scratch / "home"), "GLOSSATOR_REQUESTS_PER_MINUTE": "1000000",
             "GLOSSATOR_WORKERS": str(options.workers), "GLOSSATOR_PORT": "0"}  # fmt: skip
+    if not options.cache:
+        # Readers have few questions here: after a moment all answers would come from the cache.
+        ours["GLOSSATOR_RESULT_CACHE_ENTRIES"] = "0"
     return {**os.environ, **ours, "OPENBLAS_NUM_THREADS": "1"}
+
+
+def _right_answers(environment: dict[str, str]) -> Right:
+    command = [sys.executable, ROOT / "scripts" / "load_answers.py", *QUESTIONS]
+    return json.loads(subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout)
 
 
 def _engine_cpu(environment: dict[str, str], processes: int) -> float:
@@ -103,11 +116,11 @@ def _engine_cpu(environment: dict[str, str], processes: int) -> float:
 
 
 def _measured(
-    environment: dict[str, str], options: argparse.Namespace, pauses: tuple[float, float]
+    environment: dict[str, str], options: argparse.Namespace, pauses: tuple[float, float], right: Right
 ) -> dict[str, object]:
     engine = _engine_cpu(environment, options.workers)
     with Server(environment) as server:
-        right = asyncio.run(_single_reader(server))
+        asyncio.run(_single_reader(server))
         before = server.memory()
         cpu, own = server.cpu(), time.process_time()
         run = asyncio.run(_all(server, right, options.readers, options.messages, pauses))
@@ -117,10 +130,10 @@ def _measured(
     return _told(run, engine) | memory
 
 
-def _beyond(environment: dict[str, str], options: argparse.Namespace) -> dict[str, object]:
+def _beyond(environment: dict[str, str], options: argparse.Namespace, right: Right) -> dict[str, object]:
     """More than it can carry: the rest hear so early, and those inside are served as before."""
     with Server(environment | {"GLOSSATOR_CONCURRENCY": "8", "GLOSSATOR_QUEUE": "8"}) as server:
-        right = asyncio.run(_single_reader(server))
+        asyncio.run(_single_reader(server))
         run = asyncio.run(_all(server, right, options.beyond, 5, (0.0, 0.0)))
     return {
         "answers": len(run.whole),
@@ -132,13 +145,12 @@ def _beyond(environment: dict[str, str], options: argparse.Namespace) -> dict[st
     }
 
 
-async def _single_reader(server: Server) -> dict[str, str]:
-    return {question: (await ask(server.port, question)).text for question in QUESTIONS}
+async def _single_reader(server: Server) -> None:
+    for question in QUESTIONS:
+        await ask(server.port, question)
 
 
-async def _all(
-    server: Server, right: dict[str, str], readers: int, messages: int, pauses: tuple[float, float]
-) -> Run:
+async def _all(server: Server, right: Right, readers: int, messages: int, pauses: tuple[float, float]) -> Run:
     run = Run()
     begun = time.perf_counter()
     await asyncio.gather(*(_reader(server, right, seed, messages, pauses, run) for seed in range(readers)))
@@ -147,7 +159,7 @@ async def _all(
 
 
 async def _reader(
-    server: Server, right: dict[str, str], seed: int, messages: int, pauses: tuple[float, float], run: Run
+    server: Server, right: Right, seed: int, messages: int, pauses: tuple[float, float], run: Run
 ) -> None:
     chance = random.Random(seed)
     session: str | None = None
@@ -167,10 +179,10 @@ async def _reader(
         await asyncio.sleep(chance.uniform(*pauses))
 
 
-def _note(run: Run, question: str, answer: Answer, right: dict[str, str]) -> None:
+def _note(run: Run, question: str, answer: Answer, right: Right) -> None:
     run.first.append(answer.first)
     run.whole.append(answer.whole)
-    if answer.text != right[question]:
+    if answer.text not in right[question]:
         run.wrong.append(f"{question} -> {answer.text[:80]}")
 
 

@@ -26,6 +26,7 @@ from glossator.answer.question_generation.sections import (
     first_sentence,
 )
 from glossator.answer.question_generation.tables import table_questions
+from glossator.answer.result_cache import normalized
 from glossator.answer.route import choose_route, rewrite
 from glossator.answer.sanitize import sanitize
 from glossator.answer.validate import validate
@@ -114,6 +115,7 @@ READERS: dict[str, Read] = {
     "the stems of words": lambda text: stems(text, "english"),
     "a question's words": lambda text: content_stems(text, "english"),
     "a question's words for the index": WordWeights().of_question,
+    "a question that repeats": normalized,
     "a question's way": lambda text: choose_route(Question(text, history=asked("a", "b"))),
     "a follow-up question": lambda text: follow_up(text, asked("What is a topic?", "A **topic** is it [1].")),
     "the question before": lambda text: follow_up(EXAMPLE, asked(text, "A topic [1].")),

@@ -212,6 +212,9 @@ class Settings(BaseSettings):
     """How many questions one process answers at once."""
     queue: int = Field(default=256, ge=0)
     """How many questions may wait for that; more are refused with a time to retry."""
+    result_cache_entries: int = Field(default=1000, ge=0)
+    """How many questions each process caches the search results of; 0 for none."""
+    result_cache_bytes: int = Field(default=33_554_432, ge=0)
     body_bytes: int = Field(default=131_072, ge=1024)
     header_seconds: float = Field(default=10.0, gt=0)
     """How long a request's headers may take."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import ExitStack
 from contextvars import copy_context
 
 import pytest
@@ -86,5 +87,61 @@ def test_who_leaves_the_queue_or_is_cancelled_as_he_comes_in_holds_no_place():
         assert crowd.inside[-1] == "b"
         crowd.go.set()
         await asyncio.sleep(0)
+
+    asyncio.run(story())
+
+
+def test_requests_on_their_way_count_so_that_a_burst_is_refused_before_the_first_has_its_place():
+    async def story() -> None:
+        limiter = ConcurrencyLimiter(running=2, waiting=2)
+        with ExitStack() as burst:
+            for _ in range(4):
+                burst.enter_context(limiter.arrive())
+            with pytest.raises(Overloaded):
+                limiter.check_room()
+        limiter.check_room()
+        assert limiter.refused == 1
+
+    asyncio.run(story())
+
+
+def test_who_has_arrived_at_his_place_is_not_counted_on_his_way_as_well():
+    async def story() -> None:
+        limiter = ConcurrencyLimiter(running=1, waiting=1)
+        with limiter.arrive():
+            async with limiter.place():
+                with limiter.arrive(), pytest.raises(Overloaded):
+                    limiter.check_room()
+                limiter.check_room()
+            limiter.check_room()
+
+    asyncio.run(story())
+
+
+def test_a_caller_whose_share_is_taken_has_no_room_while_others_have():
+    async def story() -> None:
+        crowd = Crowd(ConcurrencyLimiter(running=4, waiting=4))
+        tasks = await crowd.come("many", 6)
+        CALLER.set("many")
+        with pytest.raises(Overloaded):
+            crowd.limiter.check_room()
+        CALLER.set("one")
+        crowd.limiter.check_room()
+        crowd.go.set()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(story())
+
+
+def test_the_load_is_the_share_of_the_queue_that_is_taken():
+    async def story() -> None:
+        crowd = Crowd(ConcurrencyLimiter(running=1, waiting=4))
+        tasks = await crowd.come("a", 1)
+        assert crowd.limiter.load == 0.0
+        tasks += await crowd.come("b", 2)
+        assert crowd.limiter.load == 0.5
+        crowd.go.set()
+        await asyncio.gather(*tasks)
+        assert crowd.limiter.load == ConcurrencyLimiter(running=1, waiting=0).load == 0.0
 
     asyncio.run(story())

@@ -96,7 +96,7 @@ class House:
     def __post_init__(self) -> None:
         keyring = Keyring(self.keys, given=self.given, may_open=self.may_open, clock=self.hands)
         self.keyring = keyring
-        access = Access(
+        access = self.access = Access(
             keyring=keyring,
             tokens=Tokens(SECRET, clock=lambda: NOW),
             limits=RateLimits(self.per_minute, clock=self.hands),

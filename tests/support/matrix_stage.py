@@ -113,6 +113,8 @@ class Backstage:
 
     def _serving(self, given: dict[str, Any]) -> AbstractContextManager[Client]:
         settings = {
+            # A repeated question would be answered without asking the dependency.
+            "result_cache_entries": 0,
             "home": self._home,
             "database_url": f"sqlite:///{self._folder / secrets.token_hex(4)}.sqlite",
             "requests_per_minute": 100_000,

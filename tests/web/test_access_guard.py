@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
+import httpx2
 import pytest
+from starlette.responses import Response
+from starlette.types import Receive, Send
+from starlette.types import Scope as Request
 
-from glossator.model import KeyKind, Scope
+from glossator.model import Contract, KeyKind, Scope
+from glossator.sessions.limits import ConcurrencyLimiter
 from glossator.web.auth.keyring import anonymous_key
-from support.access_app import NOW, PAGE, House, bearer
+from glossator.web.middleware.guard import ContractTerms, Guard
+from support.access_app import LOCAL, NOW, PAGE, House, bearer, render
 
 
 @pytest.fixture
@@ -282,3 +289,38 @@ def test_origins_in_the_settings_stand_for_a_key_that_nobody_can_send():
     assert house.get().status_code == 401
     for guess in ("pk_anonymous_", "pk_anonymous_x", "anonymous"):
         assert house.get(headers=bearer(guess, Origin=PAGE)).status_code == 401
+
+
+class Waiting:
+    """A contract whose questions never come to their place, so that all of them are on their way."""
+
+    def __init__(self) -> None:
+        self.reached = 0
+        self.go = asyncio.Event()
+
+    async def __call__(self, scope: Request, receive: Receive, send: Send) -> None:
+        self.reached += 1
+        await self.go.wait()
+        await Response()(scope, receive, send)
+
+
+def test_of_a_burst_only_as_many_reach_the_contract_as_the_caller_has_room_for(house: House):
+    key = house.keys.make()
+
+    async def burst() -> None:
+        limiter, contract = ConcurrencyLimiter(running=2, waiting=2), Waiting()
+        access = replace(house.access, check_room=limiter.check_room, arrive=limiter.arrive)
+        guard = Guard(contract, access, ContractTerms(Contract.NATIVE, render, 100, asks=frozenset({"/ask"})))
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(guard), base_url=LOCAL) as client:
+            asking = [
+                asyncio.create_task(client.post("/ask", content=b"x", headers=bearer(key))) for _ in range(10)
+            ]
+            while contract.reached + limiter.refused < len(asking):
+                await asyncio.sleep(0)
+            assert (contract.reached, limiter.refused) == (4, 6)
+            contract.go.set()
+            replies = await asyncio.gather(*asking)
+            assert sorted(reply.status_code for reply in replies) == [200] * 4 + [503] * 6
+            assert (await client.post("/ask", content=b"x", headers=bearer(key))).status_code == 200
+
+    asyncio.run(burst())

@@ -136,6 +136,30 @@ def test_a_database_that_hangs_holds_nobody_up_for_long():
     asyncio.run(went_on())
 
 
+def test_nobody_waits_for_the_database_while_the_keys_are_younger_than_a_second():
+    keys, hands = MemoryKeys(), Hands()
+    shown = keys.make()
+
+    async def went_on() -> None:
+        keyring = Keyring(keys, clock=hands)
+        await keyring.find(shown)
+        answers = asyncio.Event()
+        keys.before_reading = answers.wait
+        hands.time += 0.6
+        await keyring.find(shown)
+        await asyncio.sleep(0)
+        assert keys.reads == 2, "it is being read"
+        hands.time += 0.3
+        await keyring.find(shown)
+        await keys.revoke(shown.split("_")[1], NOW)
+        answers.set()
+        hands.time += 0.2
+        with pytest.raises(KeyInvalid):
+            await keyring.find(shown)
+
+    asyncio.run(went_on())
+
+
 def test_one_who_leaves_does_not_take_the_refresh_along():
     keys = MemoryKeys()
     shown = keys.make()

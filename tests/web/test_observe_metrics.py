@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import pytest
 
+from glossator.answer.result_cache import ResultCache
 from glossator.errors import IndexUnavailable, Overloaded
 from glossator.model import TurnStatus
 from glossator.resilience.circuit_breaker import Breaker, Dependency
@@ -102,6 +103,17 @@ def test_a_breaker_is_told_as_it_stands():
     assert f"{state} 2.0" in read(metrics)
     now[0] = 11
     assert f"{state} 1.0" in read(metrics)
+
+
+def test_lookups_in_the_cache_are_counted_as_hits_and_misses():
+    metrics, cache = Metrics(), ResultCache()
+    metrics.watch(ConcurrencyLimiter(), {}, cache)
+    cache.hits, cache.misses, cache.size = 3, 2, 4096
+    for _ in range(2):
+        told = read(metrics)
+        assert 'glossator_result_cache_total{result="hit"} 3.0' in told
+        assert 'glossator_result_cache_total{result="miss"} 2.0' in told
+        assert "glossator_result_cache_bytes 4096.0" in told
 
 
 def test_two_applications_in_one_process_count_apart():

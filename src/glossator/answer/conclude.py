@@ -164,6 +164,11 @@ def outline_answer(outline: Outline, manifest: Manifest, index: Index, trace: Tr
     )
 
 
+def repeat_answer(answer: Answer, trace: Trace) -> Answer:
+    """The answer as a new one, with the steps of this question."""
+    return replace(answer, id=str(uuid.uuid4()), timings=trace.timings, trace=trace.steps)
+
+
 def summary_answer(summary: Summary, manifest: Manifest, trace: Trace) -> Answer:
     return _unscored_answer(
         "".join(claim.text for claim in summary.claims),

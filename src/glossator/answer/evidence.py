@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import exp
 
 from glossator.answer.confidence import confidence_of, unit_order_of
-from glossator.answer.retrieve import RankedPassages, retrieve
+from glossator.answer.retrieve import READ, RankedPassages, retrieve
 from glossator.answer.route.broad import mentions_book
 from glossator.answer.route.lean import needs_context
 from glossator.answer.route.rewrite import Standalone, questions_in
@@ -53,19 +53,30 @@ class RetrievalResult:
     """The parts of a question with several parts that the book does not answer."""
     is_digest: bool = False
     """Whether the question is about the whole selection: then nothing is searched or scored."""
+    windows_read: int = 0
+    """Windows that the reader has scored."""
 
 
 def retrieve_from_selection(
-    question_text: str, selection: Selection, embedder: Embedder, reader: Reader, language: str
+    question_text: str,
+    selection: Selection,
+    embedder: Embedder,
+    reader: Reader,
+    language: str,
+    *,
+    most_windows: int = READ,
 ) -> RetrievalResult:
     """Uses no index, so that nothing from the book can get into the answer."""
     if is_about_whole(question_text):
         evidence, lexicon = select_whole(selection, embedder, language=language)
         no_confidence = confidence_of((), None, Policy.CALIBRATED)
         return RetrievalResult((), (evidence,), no_confidence, lexicon, is_digest=True)
-    result, lexicon = select(question_text, selection, embedder, reader, language=language)
+    result, lexicon = select(
+        question_text, selection, embedder, reader, language=language, most_windows=most_windows
+    )
     confidence = _confidence(result, Policy.CALIBRATED)
-    return RetrievalResult(result.hits, tuple(gather(result)), confidence, lexicon)
+    evidence = tuple(gather(result))
+    return RetrievalResult(result.hits, evidence, confidence, lexicon, windows_read=result.windows_read)
 
 
 def retrieve_from_book(
@@ -75,15 +86,17 @@ def retrieve_from_book(
     reader: Reader,
     index: Index,
     policy: Policy,
+    *,
+    most_windows: int = READ,
 ) -> RetrievalResult:
     """For a question about the book itself, the opening pages are searched first, and alone."""
     if mentions_book(standalone.read) and question.filters == Filters():
         pages = without_unread_chapters(index.manifest(), question).pages[:OPENING_PAGES]
         opening = replace(question, filters=Filters(page=tuple(page.path for page in pages)))
-        retrieval = _retrieve(standalone, opening, embedder, reader, index, policy)
+        retrieval = _retrieve(standalone, opening, embedder, reader, index, policy, most_windows)
         if retrieval.confidence.should_answer:
             return retrieval
-    return _retrieve(standalone, question, embedder, reader, index, policy)
+    return _retrieve(standalone, question, embedder, reader, index, policy, most_windows)
 
 
 def _retrieve(
@@ -93,10 +106,11 @@ def _retrieve(
     reader: Reader,
     index: Index,
     policy: Policy,
+    most_windows: int,
 ) -> RetrievalResult:
-    manifest, passages_found = _search(standalone, question, embedder, reader, index)
+    manifest, passages_found = _search(standalone, question, embedder, reader, index, most_windows)
     result = _above_threshold(question.threshold, passages_found)
-    parts = _parts(standalone, question, embedder, reader, index)
+    parts = _parts(standalone, question, embedder, reader, index, most_windows)
     confidence = _confidence(result, policy)
     answered = {
         part: passages
@@ -115,6 +129,7 @@ def _retrieve(
         lexicon=manifest.lexicon,
         index=BookIndex(manifest.generation, manifest.book),
         not_found=tuple(part for part in parts if part not in answered) if answered else (),
+        windows_read=sum(passages.windows_read for passages in (result, *parts.values())),
     )
 
 
@@ -124,7 +139,12 @@ def _is_answered(part: Confidence, whole: Confidence) -> bool:
 
 
 def _parts(
-    standalone: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
+    standalone: Standalone,
+    question: Question,
+    embedder: Embedder,
+    reader: Reader,
+    index: Index,
+    most_windows: int,
 ) -> dict[str, RankedPassages]:
     """Search results for each part of a question with several parts; otherwise empty.
 
@@ -137,14 +157,20 @@ def _parts(
     texts = [part if not is_follow_up(part) else f"{parts[0]} {part}" for part in parts]
     return {
         part: _above_threshold(
-            question.threshold, _search(Standalone.of(text), question, embedder, reader, index)[1]
+            question.threshold,
+            _search(Standalone.of(text), question, embedder, reader, index, most_windows)[1],
         )
         for part, text in zip(parts, texts, strict=True)
     }
 
 
 def _search(
-    standalone: Standalone, question: Question, embedder: Embedder, reader: Reader, index: Index
+    standalone: Standalone,
+    question: Question,
+    embedder: Embedder,
+    reader: Reader,
+    index: Index,
+    most_windows: int,
 ) -> tuple[Manifest, RankedPassages]:
     """Searches again if a new generation was published meanwhile, so that manifest and passages agree."""
     manifest = index.manifest()
@@ -158,6 +184,7 @@ def _search(
             top_k=question.top_k,
             filters=filters,
             reads=standalone.readings,
+            most_windows=most_windows,
         )
         before, manifest = manifest, index.manifest()
         if manifest.generation == before.generation:
@@ -172,14 +199,19 @@ def retrieve_from_both(
     reader: Reader,
     index: Index,
     policy: Policy,
+    *,
+    most_windows: int = READ,
 ) -> RetrievalResult:
     """Evidence from the selection first, then from the book."""
     manifest = index.manifest()
     from_selection = retrieve_from_selection(
-        standalone.read, selection, embedder, reader, manifest.lexicon.language
+        standalone.read, selection, embedder, reader, manifest.lexicon.language, most_windows=most_windows
     )
     book_question = _with_selection_text(standalone.read, selection)
-    from_book = retrieve_from_book(book_question, question, embedder, reader, index, policy)
+    from_book = retrieve_from_book(
+        book_question, question, embedder, reader, index, policy, most_windows=most_windows
+    )
+    from_book = replace(from_book, windows_read=from_selection.windows_read + from_book.windows_read)
     if from_selection.is_digest:
         additional = _numbered_after(from_selection, from_book) if from_book.confidence.should_answer else ()
         return replace(from_book, evidence=from_selection.evidence + additional, is_digest=True)

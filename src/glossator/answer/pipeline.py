@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ from glossator.answer.conclude import (
     outline_answer,
     refuse,
     refuse_repetition,
+    repeat_answer,
     summary_answer,
 )
 from glossator.answer.confidence import LOW
@@ -31,6 +33,15 @@ from glossator.answer.evidence import (
     without_unread_chapters,
 )
 from glossator.answer.outline import outline
+from glossator.answer.result_cache import (
+    Lookup,
+    ResultCache,
+    key_of,
+    normalized,
+    outline_codec,
+    retrieval_codec,
+)
+from glossator.answer.retrieve import windows_to_read
 from glossator.answer.route import Standalone, choose_route, rewrite
 from glossator.answer.route.broad import (
     NamedPart,
@@ -45,7 +56,7 @@ from glossator.answer.stream import CheckedStream, Unsupported
 from glossator.answer.summarize import summarize, without_units_in
 from glossator.answer.validate import LONGEST_QUESTION, validate
 from glossator.answer.verify import Verifier
-from glossator.answer.wording import in_readers_language, taken_as
+from glossator.answer.wording import chosen_language, in_readers_language, taken_as
 from glossator.errors import SearchTimeout, WriterError
 from glossator.model import (
     Answer,
@@ -98,6 +109,11 @@ class AnswerPipeline:
     longest: int = LONGEST_QUESTION
     least_confidence: float = LOW
     """Below it, the question is refused without calling the writer."""
+    queue_load: Callable[[], float] = lambda: 0.0
+    """The share of the queue of questions that is taken, 0 to 1; the reader reads less when many wait."""
+    cache: ResultCache | None = None
+    book_name: str = ""
+    """Keeps the books apart that share the cache."""
 
     @property
     def _has_model(self) -> bool:
@@ -110,10 +126,11 @@ class AnswerPipeline:
                     return event.answer
         raise AssertionError("every stream ends with its answer")
 
-    def stream(self, question: Question) -> AsyncGenerator[Event]:
-        return in_readers_language(self._stream(question), question.text)
+    def stream(self, question: Question, *, may_cache: bool = False) -> AsyncGenerator[Event]:
+        """`may_cache`: whether what is found may be cached for others who ask the same."""
+        return in_readers_language(self._stream(question, may_cache), question.text)
 
-    async def _stream(self, question: Question) -> AsyncGenerator[Event]:
+    async def _stream(self, question: Question, may_cache: bool) -> AsyncGenerator[Event]:
         trace = Trace()
         question, route = await self.in_time(self._validate_and_route, question, trace)
         if route not in _SMALL_TALK:
@@ -123,11 +140,11 @@ class AnswerPipeline:
                 yield AnswerFinished(
                     fixed_answer(reply(route, await self._book_title(question)), Outcome.SMALL_TALK, trace)
                 )
-            case Route.OUTLINE if answer := await self._try_outline(question, trace):
+            case Route.OUTLINE if answer := await self._try_outline(question, trace, may_cache):
                 yield StageReached(Stage.SEARCHING)
                 yield AnswerFinished(answer)
             case _:
-                async with aclosing(self._answer_from_evidence(question, route, trace)) as events:
+                async with aclosing(self._answer_from_evidence(question, route, trace, may_cache)) as events:
                     async for event in events:
                         yield event
 
@@ -146,10 +163,19 @@ class AnswerPipeline:
             return ""
         return (await self.in_time(self.index.manifest)).book
 
-    async def _try_outline(self, question: Question, trace: Trace) -> Answer | None:
+    async def _try_outline(self, question: Question, trace: Trace, may_cache: bool) -> Answer | None:
         """None if the book has no part of that name: then the name is a topic to search for."""
-        with trace.step("outline"):
-            return await self.in_time(self._outline_answer, question, trace)
+        with trace.step("outline") as facts:
+            answer, facts["cached"] = await self._find_outline(question, trace, may_cache)
+        return repeat_answer(answer, trace) if answer else None
+
+    async def _find_outline(self, question: Question, trace: Trace, may_cache: bool) -> Lookup[Answer | None]:
+        compute = partial(self.in_time, self._outline_answer, question, trace)
+        if self.cache is None or question.selection:
+            return Lookup(await compute(), False)
+        manifest = await self.in_time(self.index.manifest)
+        key = key_of(self.book_name, manifest, "outline", question, chosen_language())
+        return await self.cache.get(key, compute, outline_codec(manifest), may_store=may_cache)
 
     def _outline_answer(self, question: Question, trace: Trace) -> Answer | None:
         text = without_courtesy(question.text)
@@ -164,16 +190,22 @@ class AnswerPipeline:
         return outline_answer(contents, manifest, self.index, trace)
 
     async def _answer_from_evidence(
-        self, question: Question, route: Route, trace: Trace
+        self, question: Question, route: Route, trace: Trace, may_cache: bool
     ) -> AsyncGenerator[Event]:
         yield StageReached(Stage.SEARCHING)
         question, note = await self._corrected(question, route, trace)
         standalone = await self._standalone(question, route, trace)
         with trace.step("retrieve") as facts:
-            retrieval = await self.in_time(self._retrieve, standalone, question, route)
+            most_windows = windows_to_read(self.queue_load())
+            retrieval, is_cached = await self._find_evidence(
+                standalone, question, route, most_windows, may_cache
+            )
             facts |= {
                 "hits": [hit.chunk.chunk_id for hit in retrieval.hits],
                 "confidence": retrieval.confidence.score,
+                "windows_read": retrieval.windows_read,
+                "most_windows": most_windows,
+                "cached": is_cached,
             }
         yield PassagesFound(retrieval.hits)
         if not self._should_write(retrieval, question.text, route):
@@ -215,17 +247,46 @@ class AnswerPipeline:
             facts["query"] = standalone.search
         return standalone
 
-    def _retrieve(self, standalone: Standalone, question: Question, route: Route) -> RetrievalResult:
-        selection = question.selection
+    async def _find_evidence(
+        self, standalone: Standalone, question: Question, route: Route, most_windows: int, may_cache: bool
+    ) -> Lookup[RetrievalResult]:
+        """From the cache, unless the question leans on the conversation or on a selection."""
+        if question.selection or route is Route.FOLLOW_UP:
+            retrieval = await self.in_time(self._retrieve, standalone, question, route, most_windows)
+            return Lookup(retrieval, False)
+        # Searched as it is cached, so that nobody's blanks decide what others get.
+        question = replace(question, text=normalized(question.text))
+        standalone = Standalone.of(question.text)
+        compute = partial(self.in_time, self._retrieve, standalone, question, route, most_windows)
+        if self.cache is None:
+            return Lookup(await compute(), False)
+        manifest = await self.in_time(self.index.manifest)
+        key = key_of(self.book_name, manifest, "retrieve", question)
+        codec = retrieval_codec(manifest)
+        return await self.cache.get(key, compute, codec, windows=most_windows, may_store=may_cache)
+
+    def _retrieve(
+        self, standalone: Standalone, question: Question, route: Route, most_windows: int
+    ) -> RetrievalResult:
+        embedder, reader, selection = self.embedder, self.reader, question.selection
         if route is Route.SELECTION and selection:
             return retrieve_from_selection(
-                standalone.read, selection, self.embedder, self.reader, self.language
+                standalone.read, selection, embedder, reader, self.language, most_windows=most_windows
             )
         if selection:
             return retrieve_from_both(
-                standalone, question, selection, self.embedder, self.reader, self.index, self.policy
+                standalone,
+                question,
+                selection,
+                embedder,
+                reader,
+                self.index,
+                self.policy,
+                most_windows=most_windows,
             )
-        return retrieve_from_book(standalone, question, self.embedder, self.reader, self.index, self.policy)
+        return retrieve_from_book(
+            standalone, question, embedder, reader, self.index, self.policy, most_windows=most_windows
+        )
 
     async def _write(
         self,

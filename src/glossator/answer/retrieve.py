@@ -34,8 +34,20 @@ DEPTH = 40
 """Passages taken from the index."""
 READ = 10
 """Windows scored by the reader."""
+_LEAST_READ = 4
+_PRESSING_LOAD = 0.5
+"""The load from which only `_LEAST_READ` windows are scored."""
 _UNLIKELY = -20.0
 """The logit of a window that was not read, because the question is too far from the book."""
+
+
+def windows_to_read(load: float) -> int:
+    """`READ` while nobody waits; fewer, the more questions wait, because reading is what costs most.
+
+    `load` is the share of the queue that is taken, 0 to 1. docs/reader.md has what fewer windows cost.
+    """
+    spared = (READ - _LEAST_READ) * min(load / _PRESSING_LOAD, 1.0)
+    return READ - round(spared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +71,16 @@ class ReadWindow:
 class RankedPassages:
     hits: tuple[Hit, ...]
     windows: tuple[ReadWindow, ...]
-    """The windows that were read, best first."""
+    """The windows that were chosen for the reader, best first."""
     found: tuple[FoundPassage, ...]
     any_answers: float | None
     """The logit that some window answers, for the confidence; None if nothing near was found."""
     diversity: float
     """1 minus the mean cosine between two hits; 0 if unknown."""
+
+    @property
+    def windows_read(self) -> int:
+        return 0 if self.any_answers is None else len(self.windows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +102,7 @@ def retrieve(
     top_k: int = 5,
     filters: Filters | None = None,
     reads: Sequence[str] = (),
+    most_windows: int = READ,
 ) -> RankedPassages:
     """At most `top_k` chunks, each by its best window, without duplicate texts.
 
@@ -104,13 +121,15 @@ def retrieve(
         states=True,
     )
     reader_query = Query(tuple(reads) or (text,), embedding, manifest.lexicon)
-    return read(reader_query, index.search(query), reader, top_k=top_k)
+    return read(reader_query, index.search(query), reader, top_k=top_k, most_windows=most_windows)
 
 
-def read(query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int) -> RankedPassages:
+def read(
+    query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int, most_windows: int = READ
+) -> RankedPassages:
     check_cancelled()
     best_first = _best_first(query, found)
-    selected = _without_overlaps(best_first, READ)
+    selected = _without_overlaps(best_first, most_windows)
     is_near = bool(selected) and not is_far(_best_match(selected), _best_cosine(selected))
     if is_near:
         windows_read = [candidate.window for candidate in selected]

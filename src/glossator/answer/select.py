@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from glossator.answer.retrieve import DEPTH, Query, RankedPassages, read
+from glossator.answer.retrieve import DEPTH, READ, Query, RankedPassages, read
 from glossator.model import (
     Chunk,
     Evidence,
@@ -37,7 +37,13 @@ _MOST_UNITS = 256
 
 
 def select(
-    question: str, selection: Selection, embedder: Embedder, reader: Reader, *, language: str
+    question: str,
+    selection: Selection,
+    embedder: Embedder,
+    reader: Reader,
+    *,
+    language: str,
+    most_windows: int = READ,
 ) -> tuple[RankedPassages, Lexicon]:
     """Treats the selection as a book of one page; all offsets count from its start."""
     chunk = chunk_of(selection)
@@ -49,7 +55,7 @@ def select(
         FoundPassage(passage, _scores(float(query.embedding.vector @ embedding.vector)), embedding.states)
         for passage, embedding in zip(passages, embeddings, strict=True)
     ]
-    return read(query, scored, reader, top_k=1), query.lexicon
+    return read(query, scored, reader, top_k=1, most_windows=most_windows), query.lexicon
 
 
 def select_whole(selection: Selection, embedder: Embedder, *, language: str) -> tuple[Evidence, Lexicon]:

@@ -43,6 +43,11 @@ async def in_readers_language(events: AsyncGenerator[Event], question: str) -> A
             yield event
 
 
+def chosen_language() -> str:
+    """The code of the language of the answer that is being made."""
+    return _LANGUAGE.get()
+
+
 def readers_language(question: str, accepted: str = "") -> str:
     """The code of a language that the fixed sentences have."""
     asked = question_language(words(question.lower()))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict, deque
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from math import ceil
 from time import monotonic
@@ -20,6 +21,17 @@ _CALLER_SHARE = 0.75
 """Part of the slots and of the queue that one caller may take, so that others still find room."""
 
 
+@dataclass(slots=True)
+class _Arrival:
+    """A request that was let in and has not come to `ConcurrencyLimiter.place` yet."""
+
+    caller: str
+    is_over: bool = False
+
+
+_ARRIVAL: ContextVar[_Arrival | None] = ContextVar("glossator_arrival", default=None)
+
+
 class ConcurrencyLimiter:
     """Refuses a question at once when the queue is full, so that accepted ones do not get slower.
 
@@ -30,6 +42,7 @@ class ConcurrencyLimiter:
         self._max_running, self._max_waiting = running, waiting
         self._running = Counter[str]()
         self._queues = OrderedDict[str, deque[asyncio.Future[None]]]()
+        self._arriving = Counter[str]()
         self._mean_seconds = 0.05
         self.refused = 0
         self._is_closed = False
@@ -37,6 +50,11 @@ class ConcurrencyLimiter:
     @property
     def waiting(self) -> int:
         return sum(map(len, self._queues.values()))
+
+    @property
+    def load(self) -> float:
+        """The share of the queue that is taken, 0 to 1."""
+        return min(self.waiting / self._max_waiting, 1.0) if self._max_waiting else 0.0
 
     @asynccontextmanager
     async def place(self) -> AsyncGenerator[None]:
@@ -57,16 +75,39 @@ class ConcurrencyLimiter:
         """Raises what `place` would raise at once, to refuse a request before its body is read."""
         if self._is_closed:
             raise Stopping(retry_after=1.0)
-        if self._is_full() and self.waiting >= self._max_waiting:
-            self._refuse()
+        if not self._has_room() or not self._has_room_for(CALLER.get()):
+            self.refused += 1
+            raise Overloaded(retry_after=max(1.0, self.waiting * self._mean_seconds / self._max_running))
+
+    @contextmanager
+    def arrive(self) -> Generator[None]:
+        """Counts a request while it is on its way to `place`.
+
+        Otherwise all requests of a burst would pass `check_room` before the first of them has its place.
+        """
+        self.check_room()
+        arrival = _Arrival(CALLER.get())
+        self._arriving[arrival.caller] += 1
+        token = _ARRIVAL.set(arrival)
+        try:
+            yield
+        finally:
+            _ARRIVAL.reset(token)
+            self._end_arrival(arrival)
+
+    def _end_arrival(self, arrival: _Arrival | None) -> None:
+        if arrival is not None and not arrival.is_over:
+            arrival.is_over = True
+            self._arriving[arrival.caller] -= 1
+            if not self._arriving[arrival.caller]:
+                del self._arriving[arrival.caller]
 
     async def _enter(self, caller: str) -> None:
+        self._end_arrival(_ARRIVAL.get())
         self.check_room()
         if not self._is_full() and self._may_run(caller):
             self._running[caller] += 1
             return
-        if len(self._queues.get(caller, ())) >= ceil(_CALLER_SHARE * self._max_waiting):
-            self._refuse()
         admission = asyncio.get_running_loop().create_future()
         self._queues.setdefault(caller, deque()).append(admission)
         try:
@@ -107,11 +148,23 @@ class ConcurrencyLimiter:
         return self._running.total() >= self._max_running
 
     def _may_run(self, caller: str) -> bool:
-        return self._running[caller] < ceil(_CALLER_SHARE * self._max_running)
+        return self._running[caller] < _share(self._max_running)
 
-    def _refuse(self) -> None:
-        self.refused += 1
-        raise Overloaded(retry_after=max(1.0, self.waiting * self._mean_seconds / self._max_running))
+    def _has_room(self) -> bool:
+        taken = self._running.total() + self.waiting + self._arriving.total()
+        return taken < self._max_running + self._max_waiting
+
+    def _has_room_for(self, caller: str) -> bool:
+        """Whether the caller's share of the slots and of the queue has room for one more question."""
+        slots = min(
+            self._max_running - self._running.total(), _share(self._max_running) - self._running[caller]
+        )
+        queue = _share(self._max_waiting) - len(self._queues.get(caller, ()))
+        return max(slots, 0) + queue > self._arriving[caller]
+
+
+def _share(places: int) -> int:
+    return ceil(_CALLER_SHARE * places)
 
 
 _MAX_WAITING_IN_SESSION = 8

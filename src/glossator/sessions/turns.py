@@ -221,7 +221,8 @@ class TurnRunner:
         return replace(question, history=latest)
 
     async def _stream(self, running: RunningTurn, question: Question) -> Answer:
-        async with aclosing(self.assistant.stream(question)) as events:
+        stream = self.assistant.stream(question, may_cache=running.request.remember)
+        async with aclosing(stream) as events:
             async for event in events:
                 if isinstance(event, AnswerFinished):
                     return replace(event.answer, id=running.id)

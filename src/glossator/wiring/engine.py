@@ -18,6 +18,7 @@ from glossator.adapters.records.sessions import SqlSessionStore
 from glossator.adapters.records.turns import SqlTurnStore
 from glossator.answer.book import ServedBook
 from glossator.answer.pipeline import AnswerPipeline
+from glossator.answer.result_cache import ResultCache
 from glossator.engine import Engine
 from glossator.errors import EmbedderUnavailable, IndexUnavailable
 from glossator.exam.fit import measure_fit
@@ -67,7 +68,8 @@ class WiredEngine:
         by_dependency = {**self.breakers, Dependency.INDEX: _breakers(settings)[Dependency.INDEX]}
         shared = self.engine.book.assistant
         expects = shared.embedder.identity
-        assistant = replace(shared, index=_index(settings, expects, by_dependency[Dependency.INDEX]))
+        index = _index(settings, expects, by_dependency[Dependency.INDEX])
+        assistant = replace(shared, index=index, book_name=settings.book)
         limiter = self.engine.turn_runner.limiter
         engine = _engine(settings, assistant, self.database, by_dependency, limiter)
         engine.turn_runner.on_end = self.engine.turn_runner.on_end
@@ -77,6 +79,8 @@ class WiredEngine:
         """Of a book that was removed; answers that are running end as they can."""
         if engine := self.others.pop(name, None):
             engine.book.assistant.index.close()
+            if cache := engine.book.assistant.cache:
+                cache.drop_book(name)
 
     async def stop(self, seconds: float) -> None:
         """Refuses new turns, and lets those that run finish within `seconds`."""
@@ -97,6 +101,9 @@ def wire_engine(settings: Settings, embedder: Embedder | None = None) -> WiredEn
     assistant = _assistant(
         settings, embedder or embedder_of(settings, seconds=settings.search_seconds), by_dependency
     )
+    assistant = replace(
+        assistant, queue_load=lambda: limiter.load, cache=_cache(settings), book_name=settings.book
+    )
     return WiredEngine(
         engine=_engine(settings, assistant, database, by_dependency, limiter),
         settings=settings,
@@ -104,6 +111,12 @@ def wire_engine(settings: Settings, embedder: Embedder | None = None) -> WiredEn
         keys=watched_records(SqlKeyStore(database), by_dependency[Dependency.RECORDS]),
         breakers=by_dependency,
     )
+
+
+def _cache(settings: Settings) -> ResultCache | None:
+    if not settings.result_cache_entries or not settings.result_cache_bytes:
+        return None
+    return ResultCache(settings.result_cache_entries, settings.result_cache_bytes)
 
 
 def _breakers(settings: Settings) -> Mapping[Dependency, Breaker]:

@@ -50,9 +50,9 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
     wired = wire_engine(settings, embedder)
     keyring = Keyring(wired.keys, given=configured_keys_of(settings), may_open=is_loopback(settings.host))
     metrics = Metrics()
-    metrics.watch(
-        wired.engine.turn_runner.limiter, {str(name): breaker for name, breaker in wired.breakers.items()}
-    )
+    limiter = wired.engine.turn_runner.limiter
+    breakers = {str(name): breaker for name, breaker in wired.breakers.items()}
+    metrics.watch(limiter, breakers, wired.engine.book.assistant.cache)
     wired.engine.turn_runner.on_end = _observer(metrics, wired.engine.book.assistant.embedder)
     limits = _limits(settings)
     access = Access(
@@ -60,7 +60,8 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
         Tokens(_secret(settings)),
         limits,
         Addresses(settings.trusted_proxies),
-        wired.engine.turn_runner.limiter.check_room,
+        limiter.check_room,
+        limiter.arrive,
         tokens_required=settings.session_tokens is SessionTokens.REQUIRED,
     )
     config = ServerConfig(

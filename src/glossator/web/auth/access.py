@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from starlette.datastructures import Headers
@@ -34,6 +35,8 @@ class Access:
     addresses: Addresses = field(default_factory=Addresses)
     check_room: Callable[[], None] = lambda: None
     """Raises when no more questions can be taken."""
+    arrive: Callable[[], AbstractContextManager[None]] = nullcontext
+    """The same, and counts the question until it is taken."""
     tokens_required: bool = False
     """Whether every contract requires a session token, not only the native one."""
 

@@ -29,9 +29,12 @@ ANONYMOUS = "anonymous"
 _UNKNOWN_DIGEST = hashlib.sha256(b"").hexdigest()
 """Compared with an unknown key, so that it takes as long as a known one."""
 
-_REFRESH_SECONDS = 1.0
+_REFRESH_SECONDS = 0.5
+"""Age of the keys from which a request starts a refresh, and does not wait for it."""
+_STALE_SECONDS = 1.0
+"""Age of the keys from which requests wait for the refresh."""
 _WAIT_SECONDS = 0.25
-"""How long requests wait for the database before the keys read last are used."""
+"""How long a refresh may take before the keys read last are used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +135,11 @@ def _not_an_origin(text: str) -> SettingsError:
 
 
 class Keyring:
-    """All valid keys in memory, refreshed from the database about once a second.
+    """All valid keys in memory, never much older than a second while the database answers.
 
-    While the database does not answer, the keys read last stay valid. Once there has been a key, keys are
-    needed until the server restarts: revoking the last one must not open the server to everybody.
+    On a busy server nobody waits for the database, whose queue is long then: the keys are read again before
+    they are too old. While the database does not answer, the keys read last stay valid. Once there has been a
+    key, keys are needed until the server restarts: revoking the last one must not open it to everybody.
     """
 
     def __init__(
@@ -158,7 +162,7 @@ class Keyring:
         self._had_keys = bool(given)
         self._failure: RecordsError = RecordsUnavailable()
         self._refreshing: asyncio.Task[None] | None = None
-        self._refresh_at = self._stop_waiting_at = clock()
+        self._refresh_at = self._stale_at = self._stop_waiting_at = clock()
 
     async def find(self, sent: str) -> ApiKey:
         digest = digest_of(sent)
@@ -203,13 +207,15 @@ class Keyring:
         raise self._failure
 
     async def _refresh_if_due(self) -> None:
-        """All waiting requests share one refresh, which goes on when one of them is cancelled."""
+        """All requests share one refresh, which goes on when one of them is cancelled."""
         now = self._clock()
         if now < self._refresh_at:
             return
         if self._refreshing is None:
             self._refreshing = asyncio.create_task(self._refresh())
             self._stop_waiting_at = now + _WAIT_SECONDS
+        if self._known is not None and now < self._stale_at:
+            return
         timeout = max(0.0, self._stop_waiting_at - now) if self._known is not None else None
         done, _ = await asyncio.wait({self._refreshing}, timeout=timeout)
         for task in done:
@@ -225,5 +231,6 @@ class Keyring:
         except RecordsError as failure:
             self._failure = failure
         finally:
-            self._refresh_at = self._clock() + _REFRESH_SECONDS
+            now = self._clock()
+            self._refresh_at, self._stale_at = now + _REFRESH_SECONDS, now + _STALE_SECONDS
             self._refreshing = None

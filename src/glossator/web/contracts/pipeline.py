@@ -270,6 +270,8 @@ _FACT_READERS: Mapping[str, Callable[[object], Fact]] = {
     "route": str,
     "hits": _count,
     "confidence": lambda score: round(cast("float", score), 4),
+    "windows_read": lambda windows: cast("int", windows),
+    "most_windows": lambda windows: cast("int", windows),
     "claims": lambda claims: cast("int", claims),
     "dropped": _count,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from contextlib import suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -57,23 +57,38 @@ class Guard:
         # A copy for this request: the server may share the dictionary between requests.
         scope["state"] = dict(scope.get("state", {}))
         send = self._with_rate_headers(scope, send)
-        try:
-            if _path_below(scope) in self._terms.asks:
-                self._access.check_room()
-            caller = scope["state"]["caller"] = await self._access.admit(
-                scope, self._terms.contract, self._terms.book
-            )
-            note(key=caller.key)
-            ACCEPTED_LANGUAGES.set(Headers(scope=scope).get("accept-language", ""))
-            body = await self._body(scope, receive)
-        except ClientDisconnected:
-            # A malformed body looks like a disconnect here, so a client that is still there gets a reply.
-            await self._refuse(RequestBroken(), scope, receive, send)
-            return
-        except GlossatorError as error:
-            await self._refuse(error, scope, receive, send)
-            return
-        await self._app(scope, replay(body, receive), send)
+        with ExitStack() as stack:
+            try:
+                await self._admit(scope)
+                receive = replay(await self._body(scope, receive), receive)
+                stack.enter_context(self._arrival(scope))
+            except ClientDisconnected:
+                # A malformed body looks like a disconnect here, so a client that is still there gets a reply.
+                await self._refuse(RequestBroken(), scope, receive, send)
+                return
+            except GlossatorError as error:
+                await self._refuse(error, scope, receive, send)
+                return
+            await self._app(scope, receive, send)
+
+    async def _admit(self, scope: Scope) -> None:
+        """Sets the caller of the request; refuses a question for which there is no room."""
+        terms = self._terms
+        if self._asks(scope):
+            self._access.check_room()
+        caller = scope["state"]["caller"] = await self._access.admit(scope, terms.contract, terms.book)
+        if self._asks(scope):
+            # Again, because the caller is known now, who has a share of the room.
+            self._access.check_room()
+        note(key=caller.key)
+        ACCEPTED_LANGUAGES.set(Headers(scope=scope).get("accept-language", ""))
+
+    def _arrival(self, scope: Scope) -> AbstractContextManager[None]:
+        """Begins after the body, because whoever sends half a body must not hold a place."""
+        return self._access.arrive() if self._asks(scope) else nullcontext()
+
+    def _asks(self, scope: Scope) -> bool:
+        return _path_below(scope) in self._terms.asks
 
     def _is_public(self, scope: Scope) -> bool:
         return scope["method"] == "OPTIONS" or _path_below(scope) in self._terms.open_paths

@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.responses import Response
 
+from glossator.answer.result_cache import ResultCache
 from glossator.model import Answer, TurnStatus
 from glossator.resilience.circuit_breaker import Breaker, State
 from glossator.sessions.limits import ConcurrencyLimiter
@@ -44,7 +45,8 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._limiter: ConcurrencyLimiter | None = None
         self._breakers: Mapping[str, Breaker] = {}
-        self._refused = 0
+        self._cache: ResultCache | None = None
+        self._refused = self._hits = self._misses = 0
         self._sampled_at = 0.0
         self._make_requests()
         self._make_answers()
@@ -73,6 +75,8 @@ class Metrics:
         self._breaker = self._gauge(
             "breaker_state", "0 closed, 1 half open, 2 open.", ("dependency",), mode="livemax"
         )
+        self._cached = self._counter("result_cache", "Lookups of questions that may repeat.", ("result",))
+        self._cache_bytes = self._gauge("result_cache_bytes", "Size of the cache of results.")
         self._generation = self._gauge("index_generation", "Of the book that is served.", mode="livemax")
 
     def begin(self) -> None:
@@ -109,9 +113,11 @@ class Metrics:
     def serves(self, generation: int) -> None:
         self._generation.set(generation)
 
-    def watch(self, limiter: ConcurrencyLimiter, breakers: Mapping[str, Breaker]) -> None:
+    def watch(
+        self, limiter: ConcurrencyLimiter, breakers: Mapping[str, Breaker], cache: ResultCache | None = None
+    ) -> None:
         """`breakers` by the names of the dependencies."""
-        self._limiter, self._breakers = limiter, breakers
+        self._limiter, self._breakers, self._cache = limiter, breakers, cache
 
     def render(self) -> Response:
         self._sample()
@@ -123,8 +129,16 @@ class Metrics:
             self._waiting.set(self._limiter.waiting)
             self._turned_away.inc(self._limiter.refused - self._refused)
             self._refused = self._limiter.refused
+        if self._cache is not None:
+            self._sample_cache(self._cache)
         for name, breaker in self._breakers.items():
             self._breaker.labels(name).set(_STATES[breaker.state])
+
+    def _sample_cache(self, cache: ResultCache) -> None:
+        self._cache_bytes.set(cache.size)
+        self._cached.labels("hit").inc(cache.hits - self._hits)
+        self._cached.labels("miss").inc(cache.misses - self._misses)
+        self._hits, self._misses = cache.hits, cache.misses
 
     def _of_all_processes(self) -> CollectorRegistry:
         shared = CollectorRegistry()
