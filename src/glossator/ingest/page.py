@@ -13,6 +13,7 @@ from glossator.ingest.includes import resolve_includes
 from glossator.ingest.measure import measure, memoized
 from glossator.ingest.parse import Dialect, Document, parse
 from glossator.ingest.sites import Heading, PageFacts, Site, SiteKind
+from glossator.ingest.sites.html_site import SUFFIXES as HTML
 from glossator.ingest.split import PageSource, split
 from glossator.ingest.window import LONGEST_HEADING, windows
 from glossator.model import Lexicon, Passage
@@ -30,6 +31,11 @@ def load_page(root: Path, path: str, site: Site) -> PageFile:
         from glossator.ingest.rst import rst_page
 
         return rst_page(file, root, site)
+    if path.lower().endswith(HTML):
+        # Nor such a page.
+        from glossator.ingest.html.page import html_page
+
+        return html_page(file)
     return resolve_includes(file, root, site)
 
 
