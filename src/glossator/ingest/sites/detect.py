@@ -56,6 +56,27 @@ _WEBSITE = "website"
 _NEVER_ENTERED = ("node_modules", "__pycache__")
 
 
+@dataclass(frozen=True, slots=True)
+class SiteOptions:
+    """What an author says about the site, instead of what would be found out."""
+
+    kind: SiteKind | None = None
+    base_url: str | None = None
+    route_base: str | None = None
+    locale: str | None = None
+    title: str | None = None
+
+    def site(self, path: Path) -> Site:
+        return site_of(
+            path,
+            kind=self.kind,
+            base_url=self.base_url,
+            route_base=self.route_base,
+            locale=self.locale,
+            title=self.title,
+        )
+
+
 def site_of(
     root: Path,
     *,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -51,6 +51,8 @@ class HtmlSite:
     """What the head of each page says, without the title of the site."""
     hidden: frozenset[str]
     """Pages that ask not to be found, or only lead to another address."""
+    was_fetched: bool = False
+    """Whether the pages were fetched from the site itself; then those that have an address are all."""
 
     @property
     def kind(self) -> SiteKind:
@@ -69,7 +71,8 @@ class HtmlSite:
         return fingerprint_of(self)
 
     def is_page(self, path: str) -> bool:
-        return _may_be_page(path) and path not in self.hidden
+        is_page = path in self.addresses if self.was_fetched else _may_be_page(path)
+        return is_page and path not in self.hidden
 
     def place(self, page: PageFacts) -> PagePlace:
         path = PurePosixPath(page.path)
@@ -92,14 +95,8 @@ class HtmlSite:
 
 
 def html_site(
-    root: Path,
-    *,
-    base_url: str | None = None,
-    route_base: str | None = None,
-    title: str | None = None,
-    addresses: Mapping[str, str] | None = None,
+    root: Path, *, base_url: str | None = None, route_base: str | None = None, title: str | None = None
 ) -> HtmlSite:
-    """`addresses` are those from which the pages were fetched; otherwise they follow from their paths."""
     heads = dict(_heads(root))
     home = _home(heads)
     base = base_of(base_url, urlsplit(home).path, route_base)
@@ -110,10 +107,16 @@ def html_site(
         title=own_title,
         language=next((head.language for head in heads.values() if head.language), ""),
         home=home,
-        addresses=addresses if addresses is not None else dict(_own_addresses(heads, base, home)),
+        addresses=dict(_own_addresses(heads, base, home)),
         titles={path: _without_site(head.title, own_title) for path, head in heads.items()},
         hidden=frozenset(path for path, head in heads.items() if head.is_hidden),
     )
+
+
+def fetched_site(root: Path, home: str, addresses: Mapping[str, str], title: str | None = None) -> HtmlSite:
+    """The site of pages that were fetched from the addresses."""
+    site = html_site(root, base_url=home, title=title)
+    return replace(site, home=home, addresses=addresses, was_fetched=True)
 
 
 def route(path: str) -> str:
