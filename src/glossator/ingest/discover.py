@@ -12,7 +12,7 @@ from glossator.errors import BookNotFound, PageUnreadable, PathOutsideBook
 from glossator.model import Origin, Skipped
 
 MARKDOWN = (".md", ".mdx", ".markdown")
-_SUFFIXES = (*MARKDOWN, ".ipynb", ".rst", ".html", ".htm")
+_SUFFIXES = (*MARKDOWN, ".ipynb", ".rst", ".html", ".htm", ".pdf")
 _NEVER_ENTERED = {"node_modules", "__pycache__"}
 
 

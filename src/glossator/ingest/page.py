@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from glossator.ingest import notebook
+from glossator.ingest import notebook, pdf
 from glossator.ingest.cache import CachedWindow, SplitPage
 from glossator.ingest.discover import PageFile, read_page
 from glossator.ingest.includes import resolve_includes
@@ -23,6 +23,8 @@ from glossator.text.words import stems
 
 def load_page(root: Path, path: str, site: Site) -> PageFile:
     """The page with the text that its readers see. Raises PageUnreadable."""
+    if path.lower().endswith(pdf.SUFFIX):
+        return pdf.pdf_page(root, path)
     file = read_page(root, path)
     if path.endswith(notebook.SUFFIX):
         return notebook.notebook_page(file)

@@ -217,7 +217,7 @@ _PDF = ".pdf"
 
 @dataclass(frozen=True, slots=True)
 class PlainSite:
-    """A folder of Markdown without a generator, with anchors as on GitHub."""
+    """A folder of Markdown, notebooks and PDFs without a generator, with anchors as on GitHub."""
 
     root: Path = field(repr=False)
     """The folder the author gave."""
@@ -251,7 +251,7 @@ class PlainSite:
     def is_page(self, path: str) -> bool:
         parts = path.split("/")
         is_hidden = any(part.startswith(".") or part == "node_modules" for part in parts)
-        return path.lower().endswith(_SUFFIXES) and not is_hidden
+        return path.lower().endswith((*_SUFFIXES, _PDF)) and not is_hidden
 
     def place(self, page: PageFacts) -> PagePlace:
         path = PurePosixPath(page.path)
