@@ -109,9 +109,27 @@ def test_a_citation_has_its_place_in_the_file(tmp_path: Path) -> None:
     assert [section.anchor for section in chunk.sections] == ["n"]
 
 
-def test_a_page_of_tags_inside_of_tags_is_refused_and_not_followed(tmp_path: Path) -> None:
-    with pytest.raises(PageUnreadable, match="nests its tags more than 100 deep"):
-        text_of(write(tmp_path, "<div>" * 100_000))
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("<div>" * 100_000, "has more than 200 tags that are not closed"),
+        ("<svg>" + "<path d=x/>" * 100_000, "has more than 200 tags that are not closed"),
+        ("<x/>" * 100_000, "has more than 200 tags that are not closed"),
+        ("<div>" * 150 + "x" + "</div>" * 150, "nests its tags more than 100 deep"),
+    ],
+)
+def test_a_page_of_tags_inside_of_tags_is_refused_and_not_followed(
+    tmp_path: Path, body: str, reason: str
+) -> None:
+    with pytest.raises(PageUnreadable, match=reason):
+        text_of(write(tmp_path, body))
+
+
+def test_drawings_scripts_and_tags_that_need_no_end_do_not_count_as_open(tmp_path: Path) -> None:
+    many = 1000
+    drawing = "<svg>" + '<path d="x"/>' * many + "</svg>"
+    script = f"<script>{'<div>' * many}</script><!--{'<div>' * many}-->"
+    assert text_of(write(tmp_path, f"{drawing}{script}{'<p>a<br>' * many}")).count("a") == many
 
 
 def test_an_edited_page_is_another_page_although_only_its_places_change(tmp_path: Path) -> None:

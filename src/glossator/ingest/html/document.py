@@ -9,6 +9,7 @@ from justhtml import Element, JustHTML, Text
 from justhtml import Node as AnyNode
 
 from glossator.errors import PageUnreadable
+from glossator.ingest.html.open_tags import MOST_OPEN, most_open_tags
 
 Node = AnyNode | Text
 
@@ -38,13 +39,19 @@ class Head:
 
 
 def parsed(text: str) -> JustHTML:
+    """Raises PageUnreadable for a page with many open tags."""
+    if most_open_tags(text) > MOST_OPEN:
+        raise PageUnreadable(f"has more than {MOST_OPEN} tags that are not closed")
     # Nothing of the page is shown as HTML, so there is nothing to sanitize.
     return JustHTML(text, sanitize=False, track_node_locations=True)
 
 
 def read_head(text: str) -> Head:
-    """`text` may end after the head."""
-    document = parsed(text)
+    """`text` may end after the head. One that cannot be read is empty: the ingest names the page."""
+    try:
+        document = parsed(text)
+    except PageUnreadable:
+        return Head()
     metas = dict[str, str]()
     for meta in elements(document.root, "meta"):
         name = attribute(meta, "name") or attribute(meta, "property") or attribute(meta, "http-equiv")
