@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,6 +79,8 @@ def _read(raw: bytes, name: str) -> Pdf:
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
+    # It would write a line to standard error for each of a file's many small faults.
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         reader = PdfReader(BytesIO(raw))
         if reader.is_encrypted and not reader.decrypt(""):
