@@ -132,6 +132,16 @@ def test_without_its_extra_a_command_ends_with_one_line(
     assert code == 1
 
 
+def test_without_its_extra_a_pdf_is_named_with_the_line_that_installs_it(tmp_path: Path):
+    (tmp_path / "book.pdf").write_bytes(b"%PDF-1.7")
+    code, errors = without(EXTRAS["pdf"], tmp_path, "ingest", str(tmp_path / "book.pdf"))
+    assert errors.endswith(
+        f"glossator: No page of {tmp_path / 'book.pdf'} can be read: "
+        "book.pdf needs the extra 'pdf': pip install 'glossator[pdf]'.\n"
+    )
+    assert code == 1
+
+
 def test_the_help_needs_no_extra(tmp_path: Path):
     every = tuple(package for packages in EXTRAS.values() for package in packages if package != "pygments")
     assert without(every, tmp_path, "--help") == (0, "")

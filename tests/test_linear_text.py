@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from glossator.adapters.crawl.crawl import decoded
+from glossator.adapters.crawl.fetch import Fetched
+from glossator.adapters.crawl.store import file_name
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.writers.answer_text import AnswerText
 from glossator.adapters.writers.prompt import Mark, rewrite_messages
@@ -31,12 +34,15 @@ from glossator.answer.route import choose_route, rewrite
 from glossator.answer.sanitize import sanitize
 from glossator.answer.validate import validate
 from glossator.cli.show_markdown import MarkdownPrinter
+from glossator.errors import PageUnreadable
 from glossator.exam.run import says_one_of
 from glossator.ingest.discover import PageFile
 from glossator.ingest.front_matter import front_matter
+from glossator.ingest.html.page import html_page
 from glossator.ingest.includes import resolve_includes
 from glossator.ingest.notebook import notebook_page
 from glossator.ingest.page import process_page
+from glossator.ingest.pdf import Entry, Pdf, markdown_of
 from glossator.ingest.sites import Heading, site_of
 from glossator.ingest.sites.config_file import matches_any
 from glossator.ingest.sites.docusaurus.javascript import exported_value
@@ -131,6 +137,11 @@ READERS: dict[str, Read] = {
     "an answer for a contract": lambda text: text_of(answered(text), {1: 2}),
     "an answer at the desk": lambda text: list(words_shown(answered(text))),
     "an answer on a terminal": lambda text: MarkdownPrinter(lambda told: None, 80).write(text),
+    "the lines of a PDF": lambda text: markdown_of(Pdf("a", [text.split("\n")], {0: [Entry("b", 1)]})),
+    "the charset of a page": lambda text: decoded(
+        Fetched("", 200, {"content-type": "text/html"}, text.encode())
+    ),
+    "the address of a page": lambda text: file_name(f"https://a.example/{text}"),
     "a line of the log": Redaction(["only for us"]).redact,
     "an event": lambda text: frame(text.encode()),
     "a trace": lambda text: parse_traceparent(text.encode()),
@@ -260,6 +271,23 @@ def test_included_files_are_found_in_proportion_to_the_text(
             resolve_includes(PageFile(page, text.replace("a", mark), ""), tmp_path, site)
             for mark in ("{{#include ", '\n--8<-- "', "\n(a)=\n", "\n```{note}\n", "{ref}`", "\n<<< ")
         ]
+
+    assert out_of_proportion(read, size) == []
+
+
+HTML = (
+    "a", "<p>a", "<ul><li>a</ul>", "<table><td>a</table>", "<tr><td rowspan=9>a", "<b><p>a", "<section id=a><h2>a</h2></section>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("element", HTML)
+def test_an_html_page_is_read_in_proportion_to_its_text(element: str, size: Size):
+    def read(text: str) -> object:
+        try:
+            return html_page(PageFile("a.html", text.replace("a", element), ""))
+        except PageUnreadable as refusal:
+            return refusal
 
     assert out_of_proportion(read, size) == []
 

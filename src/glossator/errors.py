@@ -5,6 +5,7 @@ GlossatorError
 │   ├── BookNotFound
 │   ├── PageUnreadable
 │   ├── PathOutsideBook
+│   ├── CrawlFailed           the pages of a published site cannot be fetched
 │   └── BookWouldShrink       an ingest would lose much of the book
 ├── SettingsError             the operator's settings
 ├── EmbedderError             the embedding model
@@ -89,6 +90,10 @@ class PageUnreadable(BookError):
 
 class PathOutsideBook(BookError):
     """The path leads out of the book."""
+
+
+class CrawlFailed(BookError):
+    """The pages of the site cannot be fetched."""
 
 
 class BookWouldShrink(BookError):

@@ -10,6 +10,7 @@ EXTRAS = {
     "fastembed": ("fastembed",),
     "mcp": ("mcp", "mcp_types"),
     "otel": ("opentelemetry",),
+    "pdf": ("pypdf",),
     "postgres": ("asyncpg",),
     "preview": ("latex2mathml", "nh3", "pygments"),
     "redis": ("redis",),

@@ -7,6 +7,7 @@ running already, as in a notebook; each has a twin that can be awaited.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import threading
 from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
 from contextlib import ExitStack
@@ -16,7 +17,7 @@ from typing import Any, TypeVar
 from glossator.adapters.lock import ingest_lock
 from glossator.answer.book import ServedBook
 from glossator.ingest.pipeline import ingest
-from glossator.ingest.sites import SiteKind, site_of
+from glossator.ingest.sites import SiteKind, SiteOptions
 from glossator.model import (
     HISTORY_EXCHANGES,
     Answer,
@@ -34,6 +35,7 @@ from glossator.ports import Progress
 from glossator.settings import load_settings
 from glossator.testing import SilentProgress
 from glossator.wiring import assistant_of, ingest_tools_of
+from glossator.wiring.sources import source_of
 
 Result = TypeVar("Result")
 
@@ -73,23 +75,19 @@ class Book:
         progress: Progress | None = None,
         **settings: Any,
     ) -> Book:
-        """Read the book at `path` into the index, and open it. Run again, only what changed is embedded.
+        """Read the book at `path`, or at the address of a site, into the index, and open it.
 
+        Run again, only what changed is embedded.
         Raises BookWouldShrink where much of the book in the index would be lost, unless `replace` is set.
         """
         chosen = {"home": Path(home), **settings} if home else settings
         loaded = load_settings(**chosen)
-        published = site_of(
-            Path(path),
-            kind=SiteKind(site) if site else None,
-            base_url=base_url,
-            route_base=route_base,
-            locale=locale,
-            title=title,
-        )
+        options = SiteOptions(SiteKind(site) if site else None, base_url, route_base, locale, title)
         with ingest_lock(loaded.index_home):
             tools = ingest_tools_of(loaded, progress or SilentProgress(), lambda message: None)
-            report = ingest(Path(path), published, tools, replace_book=replace)
+            source = source_of(str(path), options, loaded, tools.progress)
+            report = ingest(source.path, source.site, tools, replace_book=replace)
+        report = dataclasses.replace(report, skipped=(*source.skipped, *report.skipped))
         book = cls(home, **settings)
         book.report = report
         return book

@@ -131,6 +131,15 @@ class Settings(BaseSettings):
     language: str | None = None
     """The book's language, such as `german` or `de`; found out from its text when not set."""
 
+    crawl_pages: int = Field(default=5000, ge=1)
+    """How many pages an ingest fetches from a published site; a site with more is refused."""
+    crawl_delay: float = Field(default=0.5, ge=0)
+    """Seconds between two requests to that site; its robots.txt may ask for more."""
+    crawl_seconds: float = Field(default=3600.0, gt=0)
+    """For fetching all its pages."""
+    crawl_private: bool = False
+    """Whether the site may be on this machine or in a private network."""
+
     embedder: EmbedderKind = EmbedderKind.BUNDLED
     embedder_model: str | None = None
     embedder_base_url: str = _OPENAI

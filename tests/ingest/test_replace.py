@@ -129,7 +129,7 @@ def test_a_book_of_one_page_is_that_page_alone(author: Author, tmp_path: Path):
     assert place_in_book(second, author.manifest) == (second, ())
 
 
-@pytest.mark.parametrize("name", ["book.pdf", "notes.txt", "Makefile"])
+@pytest.mark.parametrize("name", ["book.docx", "notes.txt", "Makefile"])
 def test_a_file_of_an_unknown_kind_is_refused(author: Author, tmp_path: Path, name: str):
     (tmp_path / name).write_text("# Not a page\n")
     with pytest.raises(PageUnreadable, match=f"{name} is no page of a book"):

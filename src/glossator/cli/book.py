@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
@@ -28,20 +29,21 @@ from glossator.errors import NoBookYet
 from glossator.export import chunk_fields, chunks_of
 from glossator.ingest.pipeline import ingest as ingest_book
 from glossator.ingest.replace import place_in_book
-from glossator.ingest.sites import Site, SiteKind, site_of
+from glossator.ingest.sites import SiteKind, SiteOptions
 from glossator.lint import Find
 from glossator.lint import check as check_book
 from glossator.model import Manifest
 from glossator.ports import Index
 from glossator.settings import Settings, load_settings
 from glossator.wiring import embedder_of, index_of, ingest_tools_of, reader_of
+from glossator.wiring.sources import is_address, source_of
 
 SOME_PAGES_SKIPPED = 2
 KINDS = [kind.value for kind in SiteKind]
 
 
 def site_options(command: Command) -> Command:
-    """Adds PATH and the options that say how the book is published."""
+    """Adds the options that say how the book is published."""
     for option in (
         click.option("--locale", help="Read this language of a translated book, not its default."),
         click.option("--route-base", help="Set the path of the pages below the base URL, such as docs."),
@@ -51,10 +53,11 @@ def site_options(command: Command) -> Command:
         ),
     ):
         command = option(command)
-    return click.argument("path", type=click.Path(path_type=Path))(command)
+    return command
 
 
 @commands.command()
+@click.argument("path")
 @site_options
 @click.option("--title", help="Set the title of the book, which its readers see.")
 @click.option(
@@ -69,7 +72,7 @@ def site_options(command: Command) -> Command:
 @click.argument("more_files", nargs=-1, metavar="")
 @json_option
 def ingest(
-    path: Path,
+    path: str,
     files: Sequence[str],
     more_files: Sequence[str],
     replace: bool,
@@ -77,7 +80,7 @@ def ingest(
     json: bool,
     **site: Any,
 ) -> int:
-    """Read the book at PATH, a folder or a single page, into the index.
+    """Read the book at PATH, a folder, a page, or the address of a site or its sitemap, into the index.
 
     Run it again when the book changes: only changed text is embedded. A page of the book in the index is read
     again in its place.
@@ -92,9 +95,12 @@ def ingest(
             settings, progress_for(sys.stderr), say=lambda message: click.echo(message, err=True)
         )
         only = [*files, *more_files]
-        if not only and not replace:
-            path, only = place_in_book(path, tools.index_store.current())
-        report = ingest_book(path, _site(path, **site), tools, only, replace_book=replace)
+        if not only and not replace and not is_address(path):
+            folder, only = place_in_book(Path(path), tools.index_store.current())
+            path = str(folder)
+        source = source_of(path, _options(**site), settings, tools.progress)
+        report = ingest_book(source.path, source.site, tools, only, replace_book=replace)
+        report = dataclasses.replace(report, skipped=(*source.skipped, *report.skipped))
     click.echo(show.json(report) if json else show.report(report))
     return SOME_PAGES_SKIPPED if report.skipped else 0
 
@@ -121,6 +127,7 @@ def search(text: str, top_k: int, filters: Sequence[str], book: str | None, json
 
 
 @commands.command()
+@click.argument("path", type=click.Path(path_type=Path))
 @site_options
 @book_option
 @json_option
@@ -128,7 +135,7 @@ def check(path: Path, book: str | None, json: bool, **site: Any) -> int:
     """Check the book at PATH for broken links and anchors, unexplained terms and unfindable pages."""
     settings = settings_of(book)
     with _finder(path, settings) as find:
-        report = check_book(path, _site(path, **site), find=find)
+        report = check_book(path, _options(**site).site(path), find=find)
     click.echo(show.json(report) if json else show.findings(report))
     return 1 if report.findings else 0
 
@@ -155,16 +162,8 @@ def export(book: str | None) -> None:
             click.echo(show.json_line(chunk_fields(chunk)))
 
 
-def _site(
-    path: Path,
-    site: str | None,
-    base_url: str | None,
-    route_base: str | None,
-    locale: str | None,
-    title: str | None = None,
-) -> Site:
-    kind = SiteKind(site) if site else None
-    return site_of(path, kind=kind, base_url=base_url, route_base=route_base, locale=locale, title=title)
+def _options(site: str | None, **options: str | None) -> SiteOptions:
+    return SiteOptions(SiteKind(site) if site else None, **options)
 
 
 @contextmanager

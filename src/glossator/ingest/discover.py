@@ -1,4 +1,4 @@
-"""Find and read the Markdown files of a book; files that cannot be read are reported and skipped."""
+"""Find and read the pages of a book; files that cannot be read are reported and skipped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from glossator.errors import BookNotFound, PageUnreadable, PathOutsideBook
 from glossator.model import Origin, Skipped
 
 MARKDOWN = (".md", ".mdx", ".markdown")
-_SUFFIXES = (*MARKDOWN, ".ipynb", ".rst")
+_SUFFIXES = (*MARKDOWN, ".ipynb", ".rst", ".html", ".htm", ".pdf")
 _NEVER_ENTERED = {"node_modules", "__pycache__"}
 
 
@@ -29,7 +29,7 @@ class PageFile:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The Markdown files of a folder, and the entries that were skipped."""
+    """The pages of a folder, and the entries that were skipped."""
 
     root: Path
     paths: tuple[str, ...]
@@ -47,8 +47,13 @@ def list_pages(path: Path, is_page: Callable[[str], bool]) -> Listing:
     root = path.resolve()
     entries = list(_walk(root, root, (root,)))
     names = sorted(entry for entry in entries if isinstance(entry, str) and is_page(entry))
-    skipped = tuple(entry for entry in entries if isinstance(entry, Skipped))
-    return Listing(root, tuple(names), skipped)
+    skipped = (entry for entry in entries if isinstance(entry, Skipped) and _may_be_page(entry.page, is_page))
+    return Listing(root, tuple(names), tuple(skipped))
+
+
+def _may_be_page(name: str, is_page: Callable[[str], bool]) -> bool:
+    """Whether an entry that was skipped could have been a page, or a folder of pages."""
+    return is_page(name) or not name.lower().endswith(_SUFFIXES)
 
 
 def book_name(path: Path) -> str:

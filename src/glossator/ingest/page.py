@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from glossator.ingest import notebook
+from glossator.ingest import notebook, pdf
 from glossator.ingest.cache import CachedWindow, SplitPage
 from glossator.ingest.discover import PageFile, read_page
 from glossator.ingest.includes import resolve_includes
 from glossator.ingest.measure import measure, memoized
 from glossator.ingest.parse import Dialect, Document, parse
 from glossator.ingest.sites import Heading, PageFacts, Site, SiteKind
+from glossator.ingest.sites.html_site import SUFFIXES as HTML
 from glossator.ingest.split import PageSource, split
 from glossator.ingest.window import LONGEST_HEADING, windows
 from glossator.model import Lexicon, Passage
@@ -22,6 +23,8 @@ from glossator.text.words import stems
 
 def load_page(root: Path, path: str, site: Site) -> PageFile:
     """The page with the text that its readers see. Raises PageUnreadable."""
+    if path.lower().endswith(pdf.SUFFIX):
+        return pdf.pdf_page(root, path)
     file = read_page(root, path)
     if path.endswith(notebook.SUFFIX):
         return notebook.notebook_page(file)
@@ -30,6 +33,11 @@ def load_page(root: Path, path: str, site: Site) -> PageFile:
         from glossator.ingest.rst import rst_page
 
         return rst_page(file, root, site)
+    if path.lower().endswith(HTML):
+        # Nor such a page.
+        from glossator.ingest.html.page import html_page
+
+        return html_page(file)
     return resolve_includes(file, root, site)
 
 

@@ -59,7 +59,7 @@ def ingest(
         settings = SplitSettings(site, tools.embedder.identity, language)
         pages = choose(path, settings, previous, only)
     if not pages.keys:
-        raise BookNotFound(f"There is no Markdown page of a {site.kind} book in {path}.")
+        raise _nothing_to_read(path, site, pages.skipped)
     if previous and not replace_book:
         refuse_loss(previous, path, pages.keys, {file.content_hash for file in pages.files.values()})
     content_hash = _content_hash(pages, site)
@@ -80,6 +80,12 @@ def ingest(
     before = [record.split_key for record in previous.pages] if previous else []
     tools.cache.keep_only([*pages.keys.values(), *embedded.kept_keys, *before])
     return _report(manifest, pages, stages, embedded=embedded.new, removed=removed)
+
+
+def _nothing_to_read(path: Path, site: Site, skipped: Sequence[Skipped]) -> BookNotFound:
+    if skipped:
+        return BookNotFound(f"No page of {path} can be read: {skipped[0].page} {skipped[0].reason}.")
+    return BookNotFound(f"There is no page of a {site.kind} book in {path}.")
 
 
 def _content_hash(pages: ChosenPages, site: Site) -> str:

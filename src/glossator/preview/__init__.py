@@ -1,6 +1,6 @@
 """The preview: a book rendered from its Markdown as a small site, with the widget on every page."""
 
+from glossator.ingest.sites import SiteOptions
 from glossator.preview.app import WidgetTag, preview
-from glossator.preview.edition import SiteOptions
 
 __all__ = ["SiteOptions", "WidgetTag", "preview"]

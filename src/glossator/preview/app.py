@@ -14,7 +14,8 @@ from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, R
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from glossator.errors import BookError, BookNotFound
-from glossator.preview.edition import Edition, SiteOptions
+from glossator.ingest.sites import SiteOptions
+from glossator.preview.edition import Edition
 from glossator.preview.live import LiveBook
 from glossator.preview.outline import OutlineEntry
 

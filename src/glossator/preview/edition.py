@@ -18,27 +18,12 @@ from glossator.ingest.discover import PageFile, book_name
 from glossator.ingest.front_matter import body_start, front_matter
 from glossator.ingest.page import dialect_of, headings_of, load_page
 from glossator.ingest.parse import Dialect, Document, markdown, parse
-from glossator.ingest.sites import Heading, PageFacts, Site, SiteKind, site_of
+from glossator.ingest.sites import Heading, PageFacts, Site
 from glossator.ingest.sites.site import readable_name
 from glossator.lint.pages import BookPage, CheckedBook, folders_of, parse_page
 from glossator.preview.links import Files, Links
 from glossator.preview.outline import OutlineEntry, SiteOutline
 from glossator.preview.typeset import Article, typeset
-
-
-@dataclass(frozen=True, slots=True)
-class SiteOptions:
-    """The options of the ingest, which determine the addresses of the pages."""
-
-    kind: SiteKind | None = None
-    base_url: str | None = None
-    route_base: str | None = None
-    locale: str | None = None
-
-    def site(self, path: Path) -> Site:
-        return site_of(
-            path, kind=self.kind, base_url=self.base_url, route_base=self.route_base, locale=self.locale
-        )
 
 
 class Edition:

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from glossator.errors import PageUnreadable
 from glossator.ingest.discover import list_pages
 from glossator.ingest.page import load_page
-from glossator.ingest.sites import PageFacts, Site, SiteKind
+from glossator.ingest.sites import PageFacts, Site, SiteKind, SiteOptions
 from glossator.lint.pages import folders_of
-from glossator.preview.edition import Edition, SiteOptions, head
+from glossator.preview.edition import Edition, head
 
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 

@@ -13,6 +13,7 @@ from glossator.model import ErasedReader
 from glossator.settings import Settings
 from glossator.wiring import index_store_of, server_of
 from glossator.wiring.engine import database_of, retention_of
+from glossator.wiring.sources import CRAWLED
 
 
 def book_names(settings: Settings) -> Sequence[str]:
@@ -42,6 +43,7 @@ def _remove_index(settings: Settings) -> None:
             raise unknown_book(settings) from None
         for cache in home.glob("cache.sqlite*"):
             cache.unlink()
+        shutil.rmtree(home / CRAWLED, ignore_errors=True)
     if settings.book:
         (home / "ingest.lock").unlink(missing_ok=True)
         # A running server removes its own files there when it finds that the book is gone.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from docutils import nodes
 
 from glossator.ingest.sites.listing import fenced, lines_of
+from glossator.ingest.write_markdown import escaped, inline_code, line_start, prefixed, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _section(section: nodes.section, level: int) -> Iterator[Placed]:
 def _block(node: nodes.Node) -> str:  # noqa: C901 (one case a kind of node)
     match node:
         case nodes.paragraph() | nodes.attribution() | nodes.caption() | nodes.legend():
-            return _line_start(_inline(node))
+            return line_start(_inline(node))
         case nodes.literal_block() | nodes.doctest_block():
             return fenced(lines_of(node.astext()), _language(node))
         case nodes.math_block():
@@ -81,11 +81,11 @@ def _block(node: nodes.Node) -> str:  # noqa: C901 (one case a kind of node)
         case nodes.definition_list() | nodes.field_list() | nodes.option_list():
             return "\n".join(map(_definition, node.children))
         case nodes.block_quote():
-            return _prefixed(_blocks(node), "> ", "> ")
+            return prefixed(_blocks(node), "> ", "> ")
         case nodes.line_block():
             return "\\\n".join(filter(None, (_block(line) for line in node.children)))
         case nodes.line():
-            return _line_start(_inline(node))
+            return line_start(_inline(node))
         case nodes.table():
             return _table(node)
         case nodes.image():
@@ -104,7 +104,7 @@ def _block(node: nodes.Node) -> str:  # noqa: C901 (one case a kind of node)
         case _ if isinstance(node, _HIDDEN):
             return ""
         case nodes.Element():
-            return _blocks(node) if not isinstance(node, nodes.TextElement) else _line_start(_inline(node))
+            return _blocks(node) if not isinstance(node, nodes.TextElement) else line_start(_inline(node))
         case _:
             return ""
 
@@ -131,7 +131,7 @@ def _list(node: nodes.Element) -> str:
 
 def _item(mark: str, item: nodes.Node) -> str:
     text = _blocks(item) if isinstance(item, nodes.Element) else ""
-    return _prefixed(text or " ", mark, " " * len(mark)).rstrip()
+    return prefixed(text or " ", mark, " " * len(mark)).rstrip()
 
 
 def _definition(item: nodes.Node) -> str:
@@ -145,18 +145,10 @@ def _definition(item: nodes.Node) -> str:
         if isinstance(name, nodes.Element) and not isinstance(name, nodes.classifier)
     )
     body = _joined(bodies)
-    return _prefixed(f"{shown}: {body}" if body else shown, "- ", "  ")
+    return prefixed(f"{shown}: {body}" if body else shown, "- ", "  ")
 
 
 _DESCRIPTIONS = (nodes.definition, nodes.field_body, nodes.description)
-
-
-def _prefixed(text: str, first: str, rest: str) -> str:
-    lines = text.split("\n")
-    return "\n".join(
-        f"{first if number == 0 else rest}{line}" if line.strip() or number == 0 else rest.rstrip()
-        for number, line in enumerate(lines)
-    )
 
 
 def _admonition(node: nodes.Element) -> str:
@@ -169,19 +161,15 @@ def _admonition(node: nodes.Element) -> str:
 
 def _image(node: nodes.Element) -> str:
     alt = str(node.get("alt") or "").strip()
-    return f"![{_escaped(alt)}]({str(node.get('uri', '')).replace(' ', '%20')})" if alt else ""
+    return f"![{escaped(alt)}]({str(node.get('uri', '')).replace(' ', '%20')})" if alt else ""
 
 
 def _table(node: nodes.table) -> str:
     title = "".join(f"{_block(child)}\n\n" for child in node.children if isinstance(child, nodes.title))
     heads = [_row(row) for head in node.findall(nodes.thead) for row in head.children]
     rows = [_row(row) for body in node.findall(nodes.tbody) for row in body.children]
-    width = max((len(row) for row in (*heads, *rows)), default=0)
-    if not width:
-        return title.strip()
     head, *more = heads or [[]]
-    lines = [_cells(head, width), "|" + " --- |" * width, *(_cells(row, width) for row in (*more, *rows))]
-    return title + "\n".join(lines)
+    return (title + table(head, [*more, *rows])).strip()
 
 
 def _row(row: nodes.Node) -> list[str]:
@@ -204,26 +192,7 @@ def _is_cell_text(node: nodes.Node) -> bool:
     return isinstance(node, (nodes.paragraph, nodes.literal_block, nodes.rubric, nodes.term))
 
 
-def _cells(row: Sequence[str], width: int) -> str:
-    return "|" + "".join(f" {cell} |" for cell in (*row, *[""] * (width - len(row))))
-
-
 # Inline text.
-
-_SYNTAX = re.compile(r"[\\`*\[\]<$]|(?<![^\W_])_|_(?![^\W_])|\{(?=#)")
-_STARTS = re.compile(r"(?P<number>\d{1,9})(?=[.)]\s)|[-+#>~=](?=\s|[-#>~=])|:(?=::)")
-
-
-def _escaped(text: str) -> str:
-    return _SYNTAX.sub(r"\\\g<0>", text)
-
-
-def _line_start(text: str) -> str:
-    """A paragraph that begins like a list or a heading must not become one."""
-    match = _STARTS.match(text)
-    if match is None:
-        return text
-    return f"{match['number']}\\{text[match.end() :]}" if match["number"] else f"\\{text}"
 
 
 def _inline(node: nodes.Element) -> str:
@@ -233,9 +202,9 @@ def _inline(node: nodes.Element) -> str:
 def _inline_part(node: nodes.Node) -> str:  # noqa: C901 (one case a kind of node)
     match node:
         case nodes.Text():
-            return _escaped(node.astext())
+            return escaped(node.astext())
         case nodes.literal():
-            return _code(node.astext())
+            return inline_code(node.astext())
         case nodes.emphasis() | nodes.title_reference():
             return f"*{_inline(node)}*"
         case nodes.strong():
@@ -254,10 +223,3 @@ def _inline_part(node: nodes.Node) -> str:  # noqa: C901 (one case a kind of nod
             return "".join(map(_inline_part, node.children))
         case _:
             return ""
-
-
-def _code(text: str) -> str:
-    shown = " ".join(text.split())
-    ticks = "`" * (max((len(run) for run in re.findall("`+", shown)), default=0) + 1)
-    blank = " " if shown[:1] == "`" or shown[-1:] == "`" else ""
-    return f"{ticks}{blank}{shown}{blank}{ticks}"

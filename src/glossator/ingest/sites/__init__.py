@@ -1,7 +1,17 @@
 """How a site generator publishes a book: addresses, anchors, chapters and reading order."""
 
-from glossator.ingest.sites.detect import site_of
+from glossator.ingest.sites.detect import SiteOptions, site_of
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import Heading, Order, PageFacts, PagePlace, Site, SiteKind
 
-__all__ = ["Directive", "Heading", "Order", "PageFacts", "PagePlace", "Site", "SiteKind", "site_of"]
+__all__ = [
+    "Directive",
+    "Heading",
+    "Order",
+    "PageFacts",
+    "PagePlace",
+    "Site",
+    "SiteKind",
+    "SiteOptions",
+    "site_of",
+]

@@ -21,6 +21,8 @@ from glossator.ingest.sites import (
 )
 from glossator.ingest.sites.docusaurus.doc import numbered
 from glossator.ingest.sites.folder_site import folder_site
+from glossator.ingest.sites.html_site import SUFFIXES as HTML
+from glossator.ingest.sites.html_site import html_site
 from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     Base,
@@ -54,6 +56,27 @@ _WEBSITE = "website"
 _NEVER_ENTERED = ("node_modules", "__pycache__")
 
 
+@dataclass(frozen=True, slots=True)
+class SiteOptions:
+    """What an author says about the site, instead of what would be found out."""
+
+    kind: SiteKind | None = None
+    base_url: str | None = None
+    route_base: str | None = None
+    locale: str | None = None
+    title: str | None = None
+
+    def site(self, path: Path) -> Site:
+        return site_of(
+            path,
+            kind=self.kind,
+            base_url=self.base_url,
+            route_base=self.route_base,
+            locale=self.locale,
+            title=self.title,
+        )
+
+
 def site_of(
     root: Path,
     *,
@@ -68,7 +91,10 @@ def site_of(
     `title` is used instead of the one in its configuration.
     """
     folder = root.resolve()
+    kind = kind or _kind_of_files(folder)
     folder = folder.parent if folder.is_file() else folder
+    if kind is SiteKind.HTML:
+        return html_site(folder, base_url=base_url, route_base=route_base, title=title)
     config = _configured(folder, kind) or _assumed(folder, kind or _hinted(folder))
     match replace(config, title=title) if config and title else config:
         case docusaurus.DocusaurusConfig() as config:
@@ -91,6 +117,20 @@ def site_of(
             return folder_site(folder, config, base_url=base_url, route_base=route_base)
         case None:
             return plain(folder, base_url=base_url, route_base=route_base, title=title or "")
+
+
+def _kind_of_files(path: Path) -> SiteKind | None:
+    """HTML for such a page, and for a folder that has such pages and no others; None where others decide.
+
+    The folder may stand inside that of the generator that has built it.
+    """
+    if path.is_file():
+        suffix = path.suffix.lower()
+        return SiteKind.HTML if suffix in HTML else SiteKind.PLAIN if suffix == _PDF else None
+    if any(_configs_in(path)):
+        return None
+    suffixes = {PurePosixPath(name).suffix.lower() for name in _file_names(path)}
+    return SiteKind.HTML if suffixes.isdisjoint(_SOURCES) and not suffixes.isdisjoint(HTML) else None
 
 
 def _configured(folder: Path, kind: SiteKind | None) -> Config | None:
@@ -171,11 +211,13 @@ def _file_names(folder: Path) -> Iterator[str]:
 
 
 _SUFFIXES = (".md", ".mdx", ".markdown", ".ipynb")
+_SOURCES = (*_SUFFIXES, ".rst")
+_PDF = ".pdf"
 
 
 @dataclass(frozen=True, slots=True)
 class PlainSite:
-    """A folder of Markdown without a generator, with anchors as on GitHub."""
+    """A folder of Markdown, notebooks and PDFs without a generator, with anchors as on GitHub."""
 
     root: Path = field(repr=False)
     """The folder the author gave."""
@@ -209,7 +251,7 @@ class PlainSite:
     def is_page(self, path: str) -> bool:
         parts = path.split("/")
         is_hidden = any(part.startswith(".") or part == "node_modules" for part in parts)
-        return path.lower().endswith(_SUFFIXES) and not is_hidden
+        return path.lower().endswith((*_SUFFIXES, _PDF)) and not is_hidden
 
     def place(self, page: PageFacts) -> PagePlace:
         path = PurePosixPath(page.path)

@@ -34,6 +34,7 @@ class SiteKind(StrEnum):
     HUGO = "hugo"
     JEKYLL = "jekyll"
     GITBOOK = "gitbook"
+    HTML = "html"
     PLAIN = "plain"
 
 

@@ -136,6 +136,8 @@ def anchors(page: BookPage, book: CheckedBook) -> Anchors:
     prose = list(_prose(page))
     names = {"top", *book.site.anchors(page.headings), *_written_anchors(page_tags, prose)}
     is_complete = not _is_filled_in_later(page, prose, book.site) and not any(map(_is_raw_heading, page_tags))
+    # Any element of HTML may have an id, and only those of headings are in its Markdown.
+    is_complete &= book.site.kind is not SiteKind.HTML
     imported = {partial.name: partial.path for partial in partials(page, book.folders)}
     for component in {tag.name for tag in page_tags if tag.is_component} - _WITHOUT_ANCHORS:
         added = _component_anchors(imported.get(component), book)

@@ -1,0 +1,152 @@
+"""Read an HTML page with justhtml: its head, and the element that holds its main content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from justhtml import Element, JustHTML, Text
+from justhtml import Node as AnyNode
+
+from glossator.errors import PageUnreadable
+from glossator.ingest.html.open_tags import MOST_OPEN, most_open_tags
+
+Node = AnyNode | Text
+
+_DEEPEST = 100
+"""Tags inside of each other; pages have about 30, and each costs some calls of functions."""
+_NO_CONTENT = {
+    "audio", "button", "canvas", "datalist", "dialog", "embed", "footer", "form", "iframe", "input", "link",
+    "menu", "meta", "nav", "noscript", "object", "script", "select", "style", "svg", "template", "textarea",
+    "title", "video",
+}  # fmt: skip
+_ROLES = {"banner", "complementary", "contentinfo", "dialog", "navigation", "search", "tablist", "toolbar"}
+_ADMONITIONS = (
+    "admonition", "callout", "caution", "danger", "footnote", "important", "note", "tip", "warning",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the head of a page says about it."""
+
+    title: str = ""
+    site_name: str = ""
+    language: str = ""
+    canonical: str = ""
+    is_hidden: bool = False
+    """Whether the page asks not to be found (`noindex`), or only leads to another address."""
+
+
+def parsed(text: str) -> JustHTML:
+    """Raises PageUnreadable for a page with many open tags."""
+    if most_open_tags(text) > MOST_OPEN:
+        raise PageUnreadable(f"has more than {MOST_OPEN} tags that are not closed")
+    # Nothing of the page is shown as HTML, so there is nothing to sanitize.
+    return JustHTML(text, sanitize=False, track_node_locations=True)
+
+
+def read_head(text: str) -> Head:
+    """`text` may end after the head. One that cannot be read is empty: the ingest names the page."""
+    try:
+        document = parsed(text)
+    except PageUnreadable:
+        return Head()
+    metas = dict[str, str]()
+    for meta in elements(document.root, "meta"):
+        name = attribute(meta, "name") or attribute(meta, "property") or attribute(meta, "http-equiv")
+        metas.setdefault(name.lower(), attribute(meta, "content"))
+    title = next((words(node) for node in elements(document.root, "title")), "")
+    root = next(elements(document.root, "html"), None)
+    links = (node for node in elements(document.root, "link") if attribute(node, "rel") == "canonical")
+    return Head(
+        title=title,
+        site_name=" ".join((metas.get("og:site_name") or metas.get("application-name") or "").split()),
+        language=attribute(root, "lang") if root else "",
+        canonical=next((attribute(link, "href").strip() for link in links), ""),
+        is_hidden="noindex" in metas.get("robots", "").lower() or "refresh" in metas,
+    )
+
+
+def main_content(document: JustHTML) -> Element | None:
+    """The one `main` of the page, the one `article` in it, or else the body."""
+    body = next(elements(document.root, "body"), None)
+    if body is None:
+        return None
+    mains = [node for node in elements(body) if node.name == "main" or attribute(node, "role") == "main"]
+    main = mains[0] if mains else body
+    articles = list(elements(main, "article"))
+    found = articles[0] if len(articles) == 1 else main
+    _check_depth(found)
+    return found
+
+
+def _check_depth(element: Element) -> None:
+    level: list[Node] = [element]
+    for _ in range(_DEEPEST):
+        level = [child for node in level for child in children(node)]
+        if not level:
+            return
+    raise PageUnreadable(f"nests its tags more than {_DEEPEST} deep")
+
+
+def children(node: Node) -> list[Node]:
+    return node.children or []
+
+
+def elements(node: Node, name: str = "") -> Iterator[Element]:
+    """All elements below a node in the order of the page; of one name, where it is given."""
+    waiting = children(node)[::-1]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, Element):
+            if found.name == (name or found.name):
+                yield found
+            waiting += children(found)[::-1]
+
+
+def texts(node: Node) -> Iterator[str]:
+    """The texts in a node, hidden ones too."""
+    waiting: list[Node] = [node]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, Text):
+            yield found.data or ""
+        else:
+            waiting += children(found)[::-1]
+
+
+def words(node: Node) -> str:
+    return " ".join("".join(texts(node)).split())
+
+
+def attribute(element: Element, name: str) -> str:
+    return element.attrs.get(name) or ""
+
+
+def classes(element: Element) -> list[str]:
+    return attribute(element, "class").split()
+
+
+def is_shown(node: Node) -> bool:
+    """Whether a node is part of the content, and not of what surrounds it on every page."""
+    if isinstance(node, Text):
+        return True
+    if not isinstance(node, Element) or node.name in _NO_CONTENT or attribute(node, "role") in _ROLES:
+        return False
+    if attribute(node, "aria-hidden") == "true":
+        return False
+    match node.name:
+        case "aside":
+            return _is_admonition(node)
+        case "header":
+            # The header of an article holds its title; that of a site holds its menu.
+            return any(elements(node, "h1"))
+        case _:
+            # All panels of tabs but one are hidden until a reader chooses them.
+            return "hidden" not in node.attrs or attribute(node, "role") == "tabpanel"
+
+
+def _is_admonition(aside: Element) -> bool:
+    named = " ".join((attribute(aside, "class"), attribute(aside, "aria-label"), attribute(aside, "role")))
+    return any(name in named.lower() for name in _ADMONITIONS)
