@@ -91,9 +91,14 @@ def server_place(url: str) -> Iterator[Place]:
         yield Place(
             index_store=partial(ServerIndexStore, server),
             index=partial(ServerIndex, server, clock=fast_clock),
+            states_nearness=0.8,
         )
-        for collection in server.generations().values():
-            server.drop(collection)
+        drop_book(server)
+
+
+def drop_book(server: Server) -> None:
+    for collection in [*server.collections(), server.catalog]:
+        server.drop(collection)
 
 
 @pytest.fixture
