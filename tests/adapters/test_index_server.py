@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import secrets
 import socket
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from qdrant_client.models import Distance, OptimizersConfigDiff, VectorParams
+from qdrant_client.models import (
+    Datatype,
+    Distance,
+    Filter,
+    OptimizersConfigDiff,
+    ScalarQuantization,
+    ScalarType,
+    VectorParams,
+)
 
-from glossator.adapters.index.payload import INTEGER_FIELDS, KEYWORD_FIELDS, STATES
-from glossator.adapters.index.server import Server, states_collection
+from glossator.adapters.index.payload import INTEGER_FIELDS, KEYWORD_FIELDS
+from glossator.adapters.index.server import Server
+from glossator.adapters.index.server_catalog import Catalog
 from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_store import ServerIndexStore
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
@@ -27,22 +34,9 @@ from support.index_books import (
     three_chapters,
     with_states_and_units,
 )
-from support.qdrant_server import qdrant_server
+from support.qdrant_server import connected, qdrant_server
 
 pytestmark = pytest.mark.qdrant
-
-
-@pytest.fixture
-def server(qdrant_url: str) -> Iterator[Server]:
-    made = connected(qdrant_url)
-    with closing(made.client):
-        yield made
-        for collection in [*made.generations().values(), made.name]:
-            made.drop(collection)
-
-
-def connected(url: str, api_key: str | None = None, timeout: int = 30) -> Server:
-    return Server.connect(url, f"book-{secrets.token_hex(4)}", api_key=api_key, timeout=timeout)
 
 
 class Clock:
@@ -73,7 +67,7 @@ def test_a_search_in_a_book_that_was_removed_goes_on_in_the_new_one(server: Serv
     index.manifest()
     publish(ServerIndexStore(server), three_chapters())
     publish(ServerIndexStore(server), numbered_book(3, "robot"))
-    assert server.collection(1) not in server.generations().values()
+    assert Catalog(server).record(1) is None
     assert set(pages(index, asking("robot"))) == {"page-0.md", "page-1.md", "page-2.md"}
     assert index.manifest().generation == 3
 
@@ -81,18 +75,8 @@ def test_a_search_in_a_book_that_was_removed_goes_on_in_the_new_one(server: Serv
 def test_the_generation_before_is_kept_for_those_who_read_it(server: Server) -> None:
     for _ in range(3):
         publish(ServerIndexStore(server), three_chapters())
-    assert sorted(server.generations()) == [2, 3]
-    assert server.current() == server.collection(3)
-
-
-def test_what_a_killed_build_left_is_removed_by_the_next(server: Server) -> None:
-    publish(ServerIndexStore(server), three_chapters())
-    abandoned = ServerIndexStore(server).build(TOY, "english")
-    fill(abandoned.__enter__(), numbered_book(3, "robot"))
-    assert sorted(server.generations()) == [1, 2]
-    with ServerIndexStore(server).build(TOY, "english") as generation:
-        assert generation.number == 3
-        assert sorted(server.generations()) == [1, 3]
+    kept = [number for number in range(1, 4) if Catalog(server).record(number)]
+    assert kept == [2, 3]
 
 
 def test_a_collection_of_that_name_which_is_not_ours_is_left_alone(server: Server) -> None:
@@ -102,11 +86,12 @@ def test_a_collection_of_that_name_which_is_not_ours_is_left_alone(server: Serve
     with pytest.raises(SettingsError, match=server.name):
         ServerIndex(server).manifest()
     assert server.client.collection_exists(server.name)
+    server.drop(server.name)
 
 
-def test_a_collection_without_a_manifest_says_what_to_do_and_the_next_ingest_mends_it(server: Server) -> None:
+def test_a_record_that_cannot_be_read_says_what_to_do_and_the_next_ingest_mends_it(server: Server) -> None:
     publish(ServerIndexStore(server), three_chapters())
-    server.client.update_collection(server.collection(1), metadata={"glossator": "{}"})
+    server.client.set_payload(server.catalog, {"record": "{}"}, points=[1])
     index = ServerIndex(server)
     with pytest.raises(IndexFault, match="glossator ingest PATH"):
         index.manifest()
@@ -155,7 +140,7 @@ def test_a_server_that_does_not_settle_in_time_leaves_the_old_book_serving(serve
     entries = numbered_book(2000, "robot")
     with ServerIndexStore(server, indexing_timeout=0).build(TOY, "english") as generation:
         fill(generation, entries)
-        forbid_to_build_the_graph(server, server.collection(generation.number))
+        forbid_to_build_the_graph(server, server.collection(1))
         with pytest.raises(IndexUnavailable, match="has not indexed"):
             generation.publish(manifest_of(generation.number, entries))
     assert ServerIndex(server).manifest().generation == 1
@@ -172,7 +157,7 @@ def test_the_collection_is_asked_by_words_by_place_and_by_its_named_vector(serve
     schema = server.client.get_collection(server.name).payload_schema
     assert {name: str(field.data_type.value) for name, field in schema.items()} == {
         **dict.fromkeys(KEYWORD_FIELDS, "keyword"),
-        **dict.fromkeys(INTEGER_FIELDS, "integer"),
+        **dict.fromkeys([*INTEGER_FIELDS, "added_in", "removed_in"], "integer"),
         "text": "text",
     }
     size = asking("robot").vector.size
@@ -180,38 +165,36 @@ def test_the_collection_is_asked_by_words_by_place_and_by_its_named_vector(serve
     assert "text" in (found.points[0].payload or {})
 
 
-def test_what_only_the_reader_needs_is_in_no_point_of_the_collection(server: Server) -> None:
-    publish(ServerIndexStore(server), with_states_and_units())
-    points, _ = server.client.scroll(server.name, limit=100)
-    assert [point.id for point in points if STATES in (point.payload or {})] == []
-    beside, _ = server.client.scroll(states_collection(server.collection(1)), limit=100)
-    assert {point.id for point in beside} == {point.id for point in points}
+def test_a_book_that_an_earlier_version_stored_is_named_and_replaced(server: Server) -> None:
+    old = server.collection(7)
+    for name in (old, f"{old}-states"):
+        server.client.create_collection(name, vectors_config={})
+    server.move_alias(old)
+    with pytest.raises(IndexFault, match=r"earlier version.*glossator ingest PATH"):
+        ServerIndex(server).manifest()
+    assert publish(ServerIndexStore(server), three_chapters()).generation == 8
+    assert server.aliased() == server.collection(8)
+    assert list(server.collections()) == [server.collection(8)]
 
 
-def test_states_that_an_earlier_version_put_there_are_still_read(server: Server) -> None:
-    publish(ServerIndexStore(server), with_states_and_units())
-    asked = asking("joints", axis=2, limit=4, states=True)
-    now = ServerIndex(server).search(asked)
-    beside, _ = server.client.scroll(states_collection(server.collection(1)), limit=100)
-    for point in beside:
-        server.client.set_payload(server.collection(1), point.payload or {}, points=[point.id])
-    server.client.delete_collection(states_collection(server.collection(1)))
-    before = ServerIndex(server).search(asked)
-    assert [hit.passage for hit in before] == [hit.passage for hit in now]
-    assert all(hit.states is not None for hit in before)
-
-
-def test_a_generation_of_an_earlier_version_may_have_none(server: Server) -> None:
+def test_vectors_are_searched_by_eight_bits_and_kept_in_sixteen(server: Server) -> None:
     publish(ServerIndexStore(server), three_chapters())
-    server.client.delete_collection(states_collection(server.collection(1)))
+    vectors = server.client.get_collection(server.name).config.params.vectors
+    assert isinstance(vectors, dict)
+    dense = vectors["dense"]
+    assert isinstance(dense.quantization_config, ScalarQuantization)
+    assert (dense.quantization_config.scalar.type, dense.datatype) == (ScalarType.INT8, Datatype.FLOAT16)
+
+
+def test_a_passage_without_its_states_is_read_without_them(server: Server) -> None:
+    publish(ServerIndexStore(server), with_states_and_units())
+    server.client.delete_payload(server.collection(1), ["states"], Filter())
     found = ServerIndex(server).search(asking("joints", axis=2, limit=4, states=True))
-    assert [hit.states for hit in found if hit.states is not None] == []
-    assert found
+    assert [hit.states for hit in found] == [None] * 4
 
 
-def test_states_are_dropped_with_their_generation(server: Server) -> None:
-    for _ in range(3):
-        publish(ServerIndexStore(server), with_states_and_units())
-    names = {found.name for found in server.client.get_collections().collections}
-    kept = [server.collection(2), server.collection(3)]
-    assert {name for name in names if name.startswith(server.name)} == {*kept, *map(states_collection, kept)}
+def test_states_that_cannot_be_read_say_what_to_do(server: Server) -> None:
+    publish(ServerIndexStore(server), with_states_and_units())
+    server.client.set_payload(server.collection(1), {"states": "no states"}, points=Filter())
+    with pytest.raises(IndexFault, match="glossator ingest PATH"):
+        ServerIndex(server).search(asking("joints", axis=2, limit=4, states=True))

@@ -110,10 +110,12 @@ class ServerIndexStore:
         self._server.refuse_foreign_collection()
         with held_lease(self._catalog, self._clock) as lease:
             state = self._state()
-            self._discard_abandoned(state)
-            base = self._base(state, identity, language)
+            serving = self._record(state.current)
+            if serving:
+                self._discard_abandoned(state, serving)
+            base = self._base(serving, identity, language)
             lease.change(last=state.last + 1)
-            task = _BuildTask(self._server, lease, state.last + 1, base, words)
+            task = _BuildTask(self._server, lease, state.last + 1, serving, base, words)
             generation = ServerGeneration(task, self._indexing_timeout)
             is_certain = True
             try:
@@ -126,25 +128,21 @@ class ServerIndexStore:
             finally:
                 generation.close(reuse_number=is_certain)
 
-    def _discard_abandoned(self, state: CatalogState) -> None:
+    def _discard_abandoned(self, state: CatalogState, serving: GenerationRecord) -> None:
         """Removes what killed builds and rollbacks left. No generation that may still be read is touched."""
-        current = self._record(state.current)
-        if current is None:
-            return
         before = self._record(state.before)
-        kept = {record.collection for record in (current, before) if record}
+        kept = {record.collection for record in (serving, before) if record}
         self._server.drop_collections(state.last, kept)
-        Collection(self._server.client, current.collection).discard_others(current.lineage, state.last)
+        Collection(self._server.client, serving.collection).discard_others(serving.lineage, state.last)
 
     def _base(
-        self, state: CatalogState, identity: EmbedderIdentity, language: str
+        self, serving: GenerationRecord | None, identity: EmbedderIdentity, language: str
     ) -> GenerationRecord | None:
         """The generation to build upon; None where everything has to be written anew."""
-        record = self._record(state.current)
-        if record is None or len(record.lineage) >= _LONGEST_LINEAGE:
+        if serving is None or len(serving.lineage) >= _LONGEST_LINEAGE:
             return None
-        is_compatible = record.stored.manifest.embedder == identity and record.stored.language == language
-        return record if is_compatible and self._is_complete(record) else None
+        is_compatible = serving.stored.manifest.embedder == identity and serving.stored.language == language
+        return serving if is_compatible and self._is_complete(serving) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +152,9 @@ class _BuildTask:
     server: Server
     lease: Lease
     number: int
+    serving: GenerationRecord | None
     base: GenerationRecord | None
+    """The serving generation, where it can be built upon."""
     words: WordWeights
 
     @property
@@ -234,13 +234,11 @@ class ServerGeneration:
         _check(view_of(task.server, record), manifest)
         catalog = Catalog(task.server)
         catalog.write_record(record)
-        # Not the base: where everything was written anew, a generation that serves is still the one before.
-        before = (catalog.state() or CatalogState()).current
         # Set first: where the reply is lost, the generation may serve already.
         self._may_be_published = True
-        task.lease.change(current=self.number, before=before)
+        task.lease.change(current=self.number, before=task.serving.number if task.serving else 0)
         task.server.move_alias(record.collection)
-        self._remove_older(catalog, before)
+        self._remove_older(catalog)
 
     def _record(self, manifest: Manifest) -> GenerationRecord:
         return GenerationRecord(
@@ -260,16 +258,15 @@ class ServerGeneration:
                 )
             time.sleep(_SECONDS_BETWEEN_CHECKS)
 
-    def _remove_older(self, catalog: Catalog, before: int) -> None:
+    def _remove_older(self, catalog: Catalog) -> None:
         """Keeps the generation before too: for a rollback, and for readers in the middle of a search."""
-        task, base = self._task, self._task.base
-        kept = {task.collection.name}
-        if record := catalog.record(before):
-            kept.add(record.collection)
+        task, before = self._task, self._task.serving
+        kept = {task.collection.name, *([before.collection] if before else [])}
         task.server.drop_collections(self.number, kept)
-        catalog.delete_records([number for number in range(1, self.number) if number != before])
-        if base is not None:
-            task.collection.purge(base.lineage)
+        older = {*range(1, self.number)} - {before.number if before else 0}
+        catalog.delete_records(sorted(older))
+        if task.base is not None:
+            task.collection.purge(task.base.lineage)
 
     def close(self, *, reuse_number: bool) -> None:
         """Discards what is not published; if that is not known, the next build does."""
