@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from get_qdrant import get_qdrant
@@ -138,9 +139,9 @@ def publish(store: ServerIndexStore, manifest: Manifest, entries: Sequence[Entry
 def states_figures(url: str, storage: Path, entries: Sequence[Entry]) -> dict[str, object]:
     """Token states alone, in each form."""
     states = [made.states for _, made in entries if made.states is not None]
-    forms: dict[str, tuple[Callable[[np.ndarray], object], Callable[[PointStruct], object], int]] = {
+    forms: dict[str, tuple[Callable[[np.ndarray], Any], Callable[[Any], object], int]] = {
         "8 bits as text": (lambda s: b64encode(pack_states(s).tobytes()).decode(), lambda p: p.payload, 0),
-        "2 bits as text": (encode_states, lambda p: EncodedStates(str(p.payload["s"])).unpacked(), 0),  # type: ignore[index]
+        "2 bits as text": (encode_states, lambda p: EncodedStates(str(p.payload["s"])).unpacked(), 0),
         "8 bits as a multivector": (eight_bits, vector_of, states[0].shape[1]),
         "2 bits as a multivector": (two_bits, vector_of, states[0].shape[1] // 4),
     }
@@ -151,18 +152,18 @@ def states_figures(url: str, storage: Path, entries: Sequence[Entry]) -> dict[st
         }
 
 
-def eight_bits(states: np.ndarray) -> object:
+def eight_bits(states: np.ndarray) -> Any:
     return (pack_states(states).astype(np.int16) + 128).tolist()
 
 
-def two_bits(states: np.ndarray) -> object:
+def two_bits(states: np.ndarray) -> Any:
     width = states.shape[1]
     codes = np.frombuffer(b64decode(encode_states(states)), np.uint8, offset=2 + width)
     return codes.reshape(-1, width // 4).tolist()
 
 
-def vector_of(point: PointStruct) -> object:
-    return np.array(point.vector["s"], np.uint8)  # type: ignore[index,call-overload]
+def vector_of(point: Any) -> object:
+    return np.array(point.vector["s"], np.uint8)
 
 
 def form_figures(
@@ -170,24 +171,24 @@ def form_figures(
     storage: Path,
     name: str,
     states: Sequence[np.ndarray],
-    encode: Callable[[np.ndarray], object],
-    decode: Callable[[PointStruct], object],
+    encode: Callable[[np.ndarray], Any],
+    decode: Callable[[Any], object],
     width: int,
 ) -> dict[str, object]:
     client.create_collection(name, vectors_config={"s": multivector(width)} if width else {})
     for start in range(0, len(states), 64):
         encoded = [encode(one) for one in states[start : start + 64]]
         points = [
-            PointStruct(
-                id=start + at, vector={"s": one} if width else {}, payload={} if width else {"s": one}
-            )  # type: ignore[dict-item]
+            PointStruct(id=start + at, vector={"s": one})
+            if width
+            else PointStruct(id=start + at, vector={}, payload={"s": one})
             for at, one in enumerate(encoded)
         ]
         client.upsert(name, points, wait=True)
 
     def read() -> None:
         for point in client.retrieve(name, list(range(40)), with_vectors=bool(width)):
-            decode(point)  # type: ignore[arg-type]
+            decode(point)
 
     return {"bytes": bytes_a_passage(storage / name, len(states)), "read_40_ms": milliseconds(read)}
 

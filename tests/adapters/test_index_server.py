@@ -165,6 +165,25 @@ def test_the_collection_is_asked_by_words_by_place_and_by_its_named_vector(serve
     assert "text" in (found.points[0].payload or {})
 
 
+def test_another_program_reads_one_generation_with_the_filter_of_the_collection(server: Server) -> None:
+    def texts() -> set[str]:
+        metadata = server.client.get_collection(server.name).config.metadata or {}
+        shown = Filter.model_validate(metadata["filter"])
+        records, _ = server.client.scroll(server.name, shown, limit=100)
+        return {(record.payload or {})["text"] for record in records}
+
+    publish(ServerIndexStore(server), three_chapters())
+    three = {passage.chunk.text for passage, _ in three_chapters()}
+    assert texts() == three
+    with ServerIndexStore(server).build(TOY, "english") as generation:
+        fill(generation, numbered_book(2, "robot"))
+        assert texts() == three
+        generation.publish(manifest_of(generation.number, numbered_book(2, "robot")))
+    assert texts() == {"robot number 0.", "robot number 1."}
+    ServerIndexStore(server).roll_back()
+    assert texts() == three
+
+
 def test_a_book_that_an_earlier_version_stored_is_named_and_replaced(server: Server) -> None:
     old = server.collection(7)
     for name in (old, f"{old}-states"):

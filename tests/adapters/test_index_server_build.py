@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from qdrant_client import QdrantClient
-from qdrant_client.models import Filter, QueryResponse
+from qdrant_client.models import Filter
 
 from glossator.adapters.index.server import Server
 from glossator.adapters.index.server_catalog import Catalog
@@ -150,7 +150,7 @@ class InterruptedClient(QdrantClient):
 
     interruptions: Iterator[Callable[[], object]] = iter(())
 
-    def query_batch_points(self, *arguments: Any, **options: Any) -> list[QueryResponse]:
+    def query_batch_points(self, *arguments: Any, **options: Any) -> Any:
         found = super().query_batch_points(*arguments, **options)
         for interruption in self.interruptions:
             interruption()

@@ -20,6 +20,7 @@ from qdrant_client.models import (
     CreateAliasOperation,
     DeleteAlias,
     DeleteAliasOperation,
+    Filter,
 )
 
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
@@ -82,6 +83,13 @@ class Server:
         # Earlier versions kept token states in a collection of their own.
         pattern = re.compile(re.escape(self.name) + r"-(\d+)(-states)?")
         return {name: int(match[1]) for name in names if (match := pattern.fullmatch(name))}
+
+    def show(self, collection: str, generation: Filter) -> None:
+        """Leads other programs to the generation: by the alias, and by the filter in the metadata."""
+        metadata = {"filter": generation.model_dump(mode="json", exclude_none=True)}
+        with server_errors():
+            self.client.update_collection(collection, metadata=metadata)
+        self.move_alias(collection)
 
     def move_alias(self, collection: str) -> None:
         if self.aliased() == collection:

@@ -69,11 +69,7 @@ class GenerationView:
             return self.client.count(self.collection, self._filter(*conditions), exact=True).count
 
     def _filter(self, *conditions: Condition) -> Filter:
-        lineage = MatchAny(any=list(self.lineage))
-        return Filter(
-            must=[FieldCondition(key=ADDED_IN, match=lineage), *conditions],
-            must_not=[FieldCondition(key=REMOVED_IN, match=lineage)],
-        )
+        return generation_filter(self.lineage, *conditions)
 
     def legs(self, query: IndexQuery) -> SearchLegs:
         depth = max(query.candidates, query.limit)
@@ -144,6 +140,14 @@ class GenerationView:
             yield from records
             if offset is None:
                 return
+
+
+def generation_filter(lineage: Sequence[int], *conditions: Condition) -> Filter:
+    generations = MatchAny(any=list(lineage))
+    return Filter(
+        must=[FieldCondition(key=ADDED_IN, match=generations), *conditions],
+        must_not=[FieldCondition(key=REMOVED_IN, match=generations)],
+    )
 
 
 _IS_FIRST_PASSAGE = FieldCondition(key=PASSAGE_NUMBER, match=MatchValue(value=0))

@@ -21,7 +21,7 @@ from glossator.adapters.index.server_catalog import Catalog, CatalogState, Gener
 from glossator.adapters.index.server_collection import Collection, NewPoint
 from glossator.adapters.index.server_index import view_of
 from glossator.adapters.index.server_lease import Lease, held_lease
-from glossator.adapters.index.server_search import GenerationView
+from glossator.adapters.index.server_search import GenerationView, generation_filter
 from glossator.errors import IndexFault, IndexUnavailable, IngestRunning, NoBookYet, NoEarlierGeneration
 from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
 
@@ -91,7 +91,7 @@ class ServerIndexStore:
                 raise NoEarlierGeneration
             _check(view_of(self._server, before), before.stored.manifest)
             lease.change(current=before.number, before=0)
-            self._server.move_alias(before.collection)
+            self._server.show(before.collection, generation_filter(before.lineage))
             return before.stored.manifest
 
     def remove(self) -> None:
@@ -237,7 +237,7 @@ class ServerGeneration:
         # Set first: where the reply is lost, the generation may serve already.
         self._may_be_published = True
         task.lease.change(current=self.number, before=task.serving.number if task.serving else 0)
-        task.server.move_alias(record.collection)
+        task.server.show(record.collection, generation_filter(record.lineage))
         self._remove_older(catalog)
 
     def _record(self, manifest: Manifest) -> GenerationRecord:
