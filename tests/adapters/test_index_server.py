@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,12 +18,15 @@ from qdrant_client.models import (
     VectorParams,
 )
 
+from glossator.adapters.index.embedded_index import EmbeddedIndex
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.adapters.index.payload import INTEGER_FIELDS, KEYWORD_FIELDS
 from glossator.adapters.index.server import Server
 from glossator.adapters.index.server_catalog import Catalog
 from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_store import ServerIndexStore
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
+from glossator.model import FoundPassage, Scores
 from support.index_books import (
     TOY,
     asking,
@@ -217,3 +221,23 @@ def test_states_that_cannot_be_read_say_what_to_do(server: Server) -> None:
     server.client.set_payload(server.collection(1), {"states": "no states"}, points=Filter())
     with pytest.raises(IndexFault, match="glossator ingest PATH"):
         ServerIndex(server).search(asking("joints", axis=2, limit=4, states=True))
+
+
+def test_a_search_finds_what_the_embedded_engine_finds_with_the_same_scores(
+    server: Server, tmp_path: Path
+) -> None:
+    entries = [*three_chapters(), *numbered_book(40, "robot node")]
+    publish(ServerIndexStore(server), entries)
+    publish(EmbeddedIndexStore(tmp_path), entries)
+    with closing(EmbeddedIndex(tmp_path)) as embedded:
+        for text in ("which robot has joints", "node 17", "publishers and subscribers"):
+            here = ServerIndex(server).search(asking(text, axis=3, limit=50, candidates=50))
+            there = embedded.search(asking(text, axis=3, limit=50, candidates=50))
+            assert {hit.passage for hit in here} == {hit.passage for hit in there}
+            for one, other in zip(by_place(here), by_place(there), strict=True):
+                assert one.dense == pytest.approx(other.dense, abs=1e-3)
+                assert (one.sparse or 0.0) == pytest.approx(other.sparse or 0.0, rel=1e-5)
+
+
+def by_place(hits: Sequence[FoundPassage]) -> list[Scores]:
+    return [hit.scores for hit in sorted(hits, key=lambda hit: hit.passage.chunk.chunk_id)]
