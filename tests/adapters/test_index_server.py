@@ -76,6 +76,19 @@ def test_a_search_in_a_book_that_was_removed_goes_on_in_the_new_one(server: Serv
     assert index.manifest().generation == 3
 
 
+def test_a_book_that_was_removed_and_ingested_again_is_not_taken_for_the_old_one(server: Server) -> None:
+    clock = Clock()
+    index = ServerIndex(server, clock=clock)
+    publish(ServerIndexStore(server), three_chapters())
+    assert index.manifest().generation == 1
+    ServerIndexStore(server).remove()
+    new = publish(ServerIndexStore(server), numbered_book(4, "robot"))
+    assert new.generation == 1
+    assert len(index.search(asking("robot"))) == 4
+    clock.now = 1.0
+    assert index.manifest() == new
+
+
 def test_the_generation_before_is_kept_for_those_who_read_it(server: Server) -> None:
     for _ in range(3):
         publish(ServerIndexStore(server), three_chapters())
@@ -93,9 +106,13 @@ def test_a_collection_of_that_name_which_is_not_ours_is_left_alone(server: Serve
     server.drop(server.name)
 
 
-def test_a_record_that_cannot_be_read_says_what_to_do_and_the_next_ingest_mends_it(server: Server) -> None:
+@pytest.mark.parametrize("damage", ["unreadable", "lost"])
+def test_a_damaged_catalog_says_what_to_do_and_the_next_ingest_mends_it(server: Server, damage: str) -> None:
     publish(ServerIndexStore(server), three_chapters())
-    server.client.set_payload(server.catalog, {"record": "{}"}, points=[1])
+    if damage == "lost":
+        server.client.delete(server.catalog, [1])
+    else:
+        server.client.set_payload(server.catalog, {"record": "{}"}, points=[1])
     index = ServerIndex(server)
     with pytest.raises(IndexFault, match="glossator ingest PATH"):
         index.manifest()

@@ -7,6 +7,7 @@ change. So a builder whose lease ran out cannot publish, however late its reques
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -35,6 +36,8 @@ _NEVER = Filter(must=[FieldCondition(key="last", range=Range(lt=0))])
 
 
 class CatalogState(BaseModel, frozen=True):
+    book: str = ""
+    """A random name: a book that was removed and ingested again has another one, and counts from 1 again."""
     current: int = 0
     """The number of the serving generation; 0 without a book."""
     before: int = 0
@@ -104,7 +107,7 @@ class Catalog:
             return
         self._create_collection()
         taken = max(self.server.collections().values(), default=0)
-        state = CatalogState(last=taken).model_dump()
+        state = CatalogState(book=secrets.token_hex(8), last=taken).model_dump()
         with server_errors():
             self.server.client.upsert(
                 self.server.catalog,

@@ -14,7 +14,7 @@ from glossator.adapters.index.generations import refuse_another_model
 from glossator.adapters.index.hybrid import hybrid_search
 from glossator.adapters.index.payload import passage_of
 from glossator.adapters.index.server import CollectionGone, Server
-from glossator.adapters.index.server_catalog import Catalog, GenerationRecord
+from glossator.adapters.index.server_catalog import Catalog, CatalogState, GenerationRecord
 from glossator.adapters.index.server_search import GenerationView
 from glossator.errors import IndexFault, IndexUnavailable, NoBookYet
 from glossator.model import Chunk, EmbedderIdentity, FoundPassage, IndexQuery, Manifest
@@ -29,6 +29,7 @@ _TRIES = 5
 class _Pinned:
     """A generation by its number, so that results and manifest belong together."""
 
+    book: str
     number: int
     manifest: Manifest
     view: GenerationView
@@ -90,7 +91,7 @@ class ServerIndex:
 
     def _is_there(self, pinned: _Pinned) -> bool:
         state = self._catalog.state()
-        return state is not None and state.holds(pinned.number)
+        return state is not None and state.book == pinned.book and state.holds(pinned.number)
 
     def _current(self) -> _Pinned:
         """Needs no lock: two threads that refresh at once read the same."""
@@ -102,23 +103,28 @@ class ServerIndex:
         return self._refresh()
 
     def _refresh(self) -> _Pinned:
-        state = self._catalog.state()
-        number = state.current if state else 0
+        state = self._catalog.state() or CatalogState()
         pinned = self._pinned
-        if pinned is None or pinned.number != number:
+        if pinned is None or (pinned.book, pinned.number) != (state.book, state.current):
             self._pinned = None
-            self._pinned = pinned = self._pin(number)
+            self._pinned = pinned = self._pin(state)
         return pinned
 
-    def _pin(self, number: int) -> _Pinned:
-        if not number:
+    def _pin(self, state: CatalogState) -> _Pinned:
+        if not state.current:
             raise self._no_book()
-        record = self._catalog.record(number)
+        record = self._catalog.record(state.current)
         if record is None:
-            # Two newer generations were published meanwhile, or the book was removed.
-            return self._refresh()
+            return self._refresh_after(state)
         refuse_another_model(record.stored.manifest, self._expects)
-        return _Pinned(number, record.stored.manifest, view_of(self._server, record))
+        return _Pinned(state.book, state.current, record.stored.manifest, view_of(self._server, record))
+
+    def _refresh_after(self, state: CatalogState) -> _Pinned:
+        """The record is gone where two newer generations were published meanwhile, or the book was removed."""
+        now = self._catalog.state() or CatalogState()
+        if (now.book, now.current) == (state.book, state.current):
+            raise IndexFault(f"Generation {state.current} of the book is not whole: {REBUILD}.")
+        return self._refresh()
 
     def _no_book(self) -> IndexFault:
         self._server.refuse_foreign_collection()

@@ -106,6 +106,6 @@ def _name() -> str:
 
 def _lost() -> IngestRunning:
     return IngestRunning(
-        "Another ingest has taken over, because this one did not renew its lock in time; the old book still "
-        "serves. Try again later."
+        "This ingest did not renew its lock in time, and another one may have taken over; the book in the index "
+        "is not changed by this one. Try again later."
     )

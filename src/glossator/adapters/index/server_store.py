@@ -106,20 +106,12 @@ class ServerIndexStore:
     @contextmanager
     def build(self, identity: EmbedderIdentity, language: str) -> Generator[ServerGeneration]:
         """Raises IngestRunning where another machine builds."""
-        words = WordWeights.for_window(language, identity.window)
         self._server.refuse_foreign_collection()
         with held_lease(self._catalog, self._clock) as lease:
-            state = self._state()
-            serving = self._record(state.current)
-            if serving:
-                self._discard_abandoned(state, serving)
-            base = self._base(serving, identity, language)
-            lease.change(last=state.last + 1)
-            task = _BuildTask(self._server, lease, state.last + 1, serving, base, words)
-            generation = ServerGeneration(task, self._indexing_timeout)
+            generation = ServerGeneration(self._task(lease, identity, language), self._indexing_timeout)
             is_certain = True
             try:
-                task.begin(identity.dimension)
+                generation.begin(identity.dimension)
                 yield generation
             except IndexUnavailable:
                 # What the server did not answer may still be done later, so no other build gets the number.
@@ -127,6 +119,16 @@ class ServerIndexStore:
                 raise
             finally:
                 generation.close(reuse_number=is_certain)
+
+    def _task(self, lease: Lease, identity: EmbedderIdentity, language: str) -> _BuildTask:
+        state = self._state()
+        serving = self._record(state.current)
+        if serving:
+            self._discard_abandoned(state, serving)
+        base = self._base(serving, identity, language)
+        lease.change(last=state.last + 1)
+        words = WordWeights.for_window(language, identity.window)
+        return _BuildTask(self._server, lease, state.last + 1, serving, base, words)
 
     def _discard_abandoned(self, state: CatalogState, serving: GenerationRecord) -> None:
         """Removes what killed builds and rollbacks left. No generation that may still be read is touched."""
@@ -166,10 +168,6 @@ class _BuildTask:
         name = self.base.collection if self.base else self.server.collection(self.number)
         return Collection(self.server.client, name)
 
-    def begin(self, dimension: int) -> None:
-        if self.base is None:
-            self.collection.create(dimension)
-
     def stored_points(self) -> dict[str, PointId]:
         return view_of(self.server, self.base).marks() if self.base else {}
 
@@ -196,9 +194,13 @@ class ServerGeneration:
         self._indexing_timeout = indexing_timeout
         self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
         self._frequencies = DocumentFrequencies()
-        self._outdated: dict[str, PointId] | None = None
+        self._unseen: dict[str, PointId] | None = None
         """The points of the base that were not added again, by their marks."""
         self._may_be_published = False
+
+    def begin(self, dimension: int) -> None:
+        if self._task.base is None:
+            self._task.collection.create(dimension)
 
     def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
         """Reads only the embeddings of passages that the base does not have."""
@@ -222,9 +224,9 @@ class ServerGeneration:
         return self._unseen_points().pop(mark_of(passage), None) is not None
 
     def _unseen_points(self) -> dict[str, PointId]:
-        if self._outdated is None:
-            self._outdated = self._task.stored_points()
-        return self._outdated
+        if self._unseen is None:
+            self._unseen = self._task.stored_points()
+        return self._unseen
 
     def publish(self, manifest: Manifest) -> None:
         task, record = self._task, self._record(manifest)
