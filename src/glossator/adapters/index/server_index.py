@@ -120,7 +120,7 @@ class ServerIndex:
         return _Pinned(state.book, state.current, record.stored.manifest, view_of(self._server, record))
 
     def _refresh_after(self, state: CatalogState) -> _Pinned:
-        """The record is gone where two newer generations were published meanwhile, or the book was removed."""
+        """A record is gone where two newer generations were published, or the book was removed."""
         now = self._catalog.state() or CatalogState()
         if (now.book, now.current) == (state.book, state.current):
             raise IndexFault(f"Generation {state.current} of the book is not whole: {REBUILD}.")

@@ -106,6 +106,6 @@ def _name() -> str:
 
 def _lost() -> IngestRunning:
     return IngestRunning(
-        "This ingest did not renew its lock in time, and another one may have taken over; the book in the index "
-        "is not changed by this one. Try again later."
+        "This ingest did not renew its lock in time, and another one may have taken over; this one did not "
+        "change the book in the index. Try again later."
     )
