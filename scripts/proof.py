@@ -83,6 +83,17 @@ PARTS = (
         share=2,
     ),
     Part(
+        "server-ingest-kills",
+        "An ingest onto a Qdrant server killed between two requests: the old book serves, the next run finishes.",
+        200,
+        ("ingests onto a server killed at a request",),
+        (
+            "tests/adapters/test_index_server_crash.py::test_an_ingest_killed_before_each_of_its_requests_loses_nothing",
+        ),
+        "GLOSSATOR_TEST_KILLS",
+        batch=20,
+    ),
+    Part(
         "api-kills",
         "The API killed while four readers listen, on SQLite: no answer that was heard is lost, none is half.",
         1000,

@@ -115,17 +115,24 @@ class IndexStore(Protocol):
         ...
 
     def roll_back(self) -> Manifest:
-        """Make the generation before the current one current again. Raises NoEarlierGeneration."""
+        """Make the generation before the current one current again.
+
+        Raises NoEarlierGeneration, and IngestRunning where another machine builds.
+        """
         ...
 
     def remove(self) -> None:
-        """Remove the book with all its generations; readers find none from then on. Raises NoBookYet."""
+        """Remove the book with all its generations; readers find none from then on.
+
+        Raises NoBookYet, and IngestRunning where another machine builds.
+        """
         ...
 
     def build(self, identity: EmbedderIdentity, language: str) -> AbstractContextManager[Generation]:
         """A new generation, for a book in this language.
 
-        It is removed at the end of the context unless it was published.
+        It is removed at the end of the context unless it was published. Raises IngestRunning where another
+        machine builds.
         """
         ...
 

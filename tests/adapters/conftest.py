@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import secrets
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -21,7 +20,7 @@ from glossator.adapters.index.server_store import ServerIndexStore
 from glossator.ports import Index
 from glossator.testing import MemoryIndex, MemoryIndexStore
 from support.index_books import Place, publish, three_chapters
-from support.qdrant_server import qdrant_server
+from support.qdrant_server import connected, drop_book, qdrant_server
 
 ENGINES = ["embedded", pytest.param("server", marks=pytest.mark.qdrant)]
 EVERY_INDEX = ["memory", *ENGINES]
@@ -84,16 +83,24 @@ def embedded_place(home: Path) -> Iterator[Place]:
 
 @contextmanager
 def server_place(url: str) -> Iterator[Place]:
-    """Under a name of its own, on a clock so fast that the index looks for a new book every time."""
-    server = Server.connect(url, f"book-{secrets.token_hex(4)}", api_key=None, timeout=30)
+    """On a clock so fast that the index looks for a new book every time."""
+    server = connected(url)
     fast_clock = itertools.count(step=10).__next__
     with closing(server.client):
         yield Place(
             index_store=partial(ServerIndexStore, server),
             index=partial(ServerIndex, server, clock=fast_clock),
+            states_nearness=0.8,
         )
-        for collection in server.generations().values():
-            server.drop(collection)
+        drop_book(server)
+
+
+@pytest.fixture
+def server(qdrant_url: str) -> Iterator[Server]:
+    made = connected(qdrant_url)
+    with closing(made.client):
+        yield made
+        drop_book(made)
 
 
 @pytest.fixture

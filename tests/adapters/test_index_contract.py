@@ -142,7 +142,7 @@ def test_states_come_back_when_they_are_asked_for(place: Place) -> None:
         assert hit.states.dtype == np.float32
         assert np.linalg.norm(hit.states, axis=1) == pytest.approx(1, abs=1e-5)
         nearness = (hit.states * expected).sum(axis=1)
-        assert nearness.min(initial=1) > 0.999
+        assert nearness.min(initial=1) > place.states_nearness
 
 
 def test_states_change_nothing_else_of_what_is_found(place: Place) -> None:
@@ -177,7 +177,8 @@ def test_states_follow_the_passages_through_many_editions(place: Place) -> None:
         for one, made in entries:
             rows = states[one.chunk.page]
             assert rows is not None
-            assert rows == pytest.approx(made.states, abs=0.02)
+            assert made.states is not None
+            assert (rows * made.states).sum(axis=1).min(initial=1) > place.states_nearness
 
 
 def test_a_chunk_is_read_by_its_id(place: Place) -> None:

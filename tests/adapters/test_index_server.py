@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-import secrets
 import socket
-from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from qdrant_client.models import Distance, OptimizersConfigDiff, VectorParams
+from qdrant_client.models import (
+    Datatype,
+    Distance,
+    Filter,
+    OptimizersConfigDiff,
+    ScalarQuantization,
+    ScalarType,
+    VectorParams,
+)
 
-from glossator.adapters.index.payload import INTEGER_FIELDS, KEYWORD_FIELDS, STATES
-from glossator.adapters.index.server import Server, states_collection
+from glossator.adapters.index.embedded_index import EmbeddedIndex
+from glossator.adapters.index.embedded_store import EmbeddedIndexStore
+from glossator.adapters.index.payload import INTEGER_FIELDS, KEYWORD_FIELDS
+from glossator.adapters.index.server import Server
+from glossator.adapters.index.server_catalog import Catalog
 from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_store import ServerIndexStore
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
+from glossator.model import FoundPassage, Scores
 from support.index_books import (
     TOY,
     asking,
@@ -27,22 +38,9 @@ from support.index_books import (
     three_chapters,
     with_states_and_units,
 )
-from support.qdrant_server import qdrant_server
+from support.qdrant_server import connected, qdrant_server
 
 pytestmark = pytest.mark.qdrant
-
-
-@pytest.fixture
-def server(qdrant_url: str) -> Iterator[Server]:
-    made = connected(qdrant_url)
-    with closing(made.client):
-        yield made
-        for collection in [*made.generations().values(), made.name]:
-            made.drop(collection)
-
-
-def connected(url: str, api_key: str | None = None, timeout: int = 30) -> Server:
-    return Server.connect(url, f"book-{secrets.token_hex(4)}", api_key=api_key, timeout=timeout)
 
 
 class Clock:
@@ -73,26 +71,29 @@ def test_a_search_in_a_book_that_was_removed_goes_on_in_the_new_one(server: Serv
     index.manifest()
     publish(ServerIndexStore(server), three_chapters())
     publish(ServerIndexStore(server), numbered_book(3, "robot"))
-    assert server.collection(1) not in server.generations().values()
+    assert Catalog(server).record(1) is None
     assert set(pages(index, asking("robot"))) == {"page-0.md", "page-1.md", "page-2.md"}
     assert index.manifest().generation == 3
+
+
+def test_a_book_that_was_removed_and_ingested_again_is_not_taken_for_the_old_one(server: Server) -> None:
+    clock = Clock()
+    index = ServerIndex(server, clock=clock)
+    publish(ServerIndexStore(server), three_chapters())
+    assert index.manifest().generation == 1
+    ServerIndexStore(server).remove()
+    new = publish(ServerIndexStore(server), numbered_book(4, "robot"))
+    assert new.generation == 1
+    assert len(index.search(asking("robot"))) == 4
+    clock.now = 1.0
+    assert index.manifest() == new
 
 
 def test_the_generation_before_is_kept_for_those_who_read_it(server: Server) -> None:
     for _ in range(3):
         publish(ServerIndexStore(server), three_chapters())
-    assert sorted(server.generations()) == [2, 3]
-    assert server.current() == server.collection(3)
-
-
-def test_what_a_killed_build_left_is_removed_by_the_next(server: Server) -> None:
-    publish(ServerIndexStore(server), three_chapters())
-    abandoned = ServerIndexStore(server).build(TOY, "english")
-    fill(abandoned.__enter__(), numbered_book(3, "robot"))
-    assert sorted(server.generations()) == [1, 2]
-    with ServerIndexStore(server).build(TOY, "english") as generation:
-        assert generation.number == 3
-        assert sorted(server.generations()) == [1, 3]
+    kept = [number for number in range(1, 4) if Catalog(server).record(number)]
+    assert kept == [2, 3]
 
 
 def test_a_collection_of_that_name_which_is_not_ours_is_left_alone(server: Server) -> None:
@@ -102,11 +103,16 @@ def test_a_collection_of_that_name_which_is_not_ours_is_left_alone(server: Serve
     with pytest.raises(SettingsError, match=server.name):
         ServerIndex(server).manifest()
     assert server.client.collection_exists(server.name)
+    server.drop(server.name)
 
 
-def test_a_collection_without_a_manifest_says_what_to_do_and_the_next_ingest_mends_it(server: Server) -> None:
+@pytest.mark.parametrize("damage", ["unreadable", "lost"])
+def test_a_damaged_catalog_says_what_to_do_and_the_next_ingest_mends_it(server: Server, damage: str) -> None:
     publish(ServerIndexStore(server), three_chapters())
-    server.client.update_collection(server.collection(1), metadata={"glossator": "{}"})
+    if damage == "lost":
+        server.client.delete(server.catalog, [1])
+    else:
+        server.client.set_payload(server.catalog, {"record": "{}"}, points=[1])
     index = ServerIndex(server)
     with pytest.raises(IndexFault, match="glossator ingest PATH"):
         index.manifest()
@@ -155,7 +161,7 @@ def test_a_server_that_does_not_settle_in_time_leaves_the_old_book_serving(serve
     entries = numbered_book(2000, "robot")
     with ServerIndexStore(server, indexing_timeout=0).build(TOY, "english") as generation:
         fill(generation, entries)
-        forbid_to_build_the_graph(server, server.collection(generation.number))
+        forbid_to_build_the_graph(server, server.collection(1))
         with pytest.raises(IndexUnavailable, match="has not indexed"):
             generation.publish(manifest_of(generation.number, entries))
     assert ServerIndex(server).manifest().generation == 1
@@ -172,7 +178,7 @@ def test_the_collection_is_asked_by_words_by_place_and_by_its_named_vector(serve
     schema = server.client.get_collection(server.name).payload_schema
     assert {name: str(field.data_type.value) for name, field in schema.items()} == {
         **dict.fromkeys(KEYWORD_FIELDS, "keyword"),
-        **dict.fromkeys(INTEGER_FIELDS, "integer"),
+        **dict.fromkeys([*INTEGER_FIELDS, "added_in", "removed_in"], "integer"),
         "text": "text",
     }
     size = asking("robot").vector.size
@@ -180,38 +186,75 @@ def test_the_collection_is_asked_by_words_by_place_and_by_its_named_vector(serve
     assert "text" in (found.points[0].payload or {})
 
 
-def test_what_only_the_reader_needs_is_in_no_point_of_the_collection(server: Server) -> None:
-    publish(ServerIndexStore(server), with_states_and_units())
-    points, _ = server.client.scroll(server.name, limit=100)
-    assert [point.id for point in points if STATES in (point.payload or {})] == []
-    beside, _ = server.client.scroll(states_collection(server.collection(1)), limit=100)
-    assert {point.id for point in beside} == {point.id for point in points}
+def test_another_program_reads_one_generation_with_the_filter_of_the_collection(server: Server) -> None:
+    def texts() -> set[str]:
+        metadata = server.client.get_collection(server.name).config.metadata or {}
+        shown = Filter.model_validate(metadata["filter"])
+        records, _ = server.client.scroll(server.name, shown, limit=100)
+        return {(record.payload or {})["text"] for record in records}
 
-
-def test_states_that_an_earlier_version_put_there_are_still_read(server: Server) -> None:
-    publish(ServerIndexStore(server), with_states_and_units())
-    asked = asking("joints", axis=2, limit=4, states=True)
-    now = ServerIndex(server).search(asked)
-    beside, _ = server.client.scroll(states_collection(server.collection(1)), limit=100)
-    for point in beside:
-        server.client.set_payload(server.collection(1), point.payload or {}, points=[point.id])
-    server.client.delete_collection(states_collection(server.collection(1)))
-    before = ServerIndex(server).search(asked)
-    assert [hit.passage for hit in before] == [hit.passage for hit in now]
-    assert all(hit.states is not None for hit in before)
-
-
-def test_a_generation_of_an_earlier_version_may_have_none(server: Server) -> None:
     publish(ServerIndexStore(server), three_chapters())
-    server.client.delete_collection(states_collection(server.collection(1)))
+    three = {passage.chunk.text for passage, _ in three_chapters()}
+    assert texts() == three
+    with ServerIndexStore(server).build(TOY, "english") as generation:
+        fill(generation, numbered_book(2, "robot"))
+        assert texts() == three
+        generation.publish(manifest_of(generation.number, numbered_book(2, "robot")))
+    assert texts() == {"robot number 0.", "robot number 1."}
+    ServerIndexStore(server).roll_back()
+    assert texts() == three
+
+
+def test_a_book_that_an_earlier_version_stored_is_named_and_replaced(server: Server) -> None:
+    old = server.collection(7)
+    for name in (old, f"{old}-states"):
+        server.client.create_collection(name, vectors_config={})
+    server.move_alias(old)
+    with pytest.raises(IndexFault, match=r"earlier version.*glossator ingest PATH"):
+        ServerIndex(server).manifest()
+    assert publish(ServerIndexStore(server), three_chapters()).generation == 8
+    assert server.aliased() == server.collection(8)
+    assert list(server.collections()) == [server.collection(8)]
+
+
+def test_vectors_are_searched_by_eight_bits_and_kept_in_sixteen(server: Server) -> None:
+    publish(ServerIndexStore(server), three_chapters())
+    vectors = server.client.get_collection(server.name).config.params.vectors
+    assert isinstance(vectors, dict)
+    dense = vectors["dense"]
+    assert isinstance(dense.quantization_config, ScalarQuantization)
+    assert (dense.quantization_config.scalar.type, dense.datatype) == (ScalarType.INT8, Datatype.FLOAT16)
+
+
+def test_a_passage_without_its_states_is_read_without_them(server: Server) -> None:
+    publish(ServerIndexStore(server), with_states_and_units())
+    server.client.delete_payload(server.collection(1), ["states"], Filter())
     found = ServerIndex(server).search(asking("joints", axis=2, limit=4, states=True))
-    assert [hit.states for hit in found if hit.states is not None] == []
-    assert found
+    assert [hit.states for hit in found] == [None] * 4
 
 
-def test_states_are_dropped_with_their_generation(server: Server) -> None:
-    for _ in range(3):
-        publish(ServerIndexStore(server), with_states_and_units())
-    names = {found.name for found in server.client.get_collections().collections}
-    kept = [server.collection(2), server.collection(3)]
-    assert {name for name in names if name.startswith(server.name)} == {*kept, *map(states_collection, kept)}
+def test_states_that_cannot_be_read_say_what_to_do(server: Server) -> None:
+    publish(ServerIndexStore(server), with_states_and_units())
+    server.client.set_payload(server.collection(1), {"states": "no states"}, points=Filter())
+    with pytest.raises(IndexFault, match="glossator ingest PATH"):
+        ServerIndex(server).search(asking("joints", axis=2, limit=4, states=True))
+
+
+def test_a_search_finds_what_the_embedded_engine_finds_with_the_same_scores(
+    server: Server, tmp_path: Path
+) -> None:
+    entries = [*three_chapters(), *numbered_book(40, "robot node")]
+    publish(ServerIndexStore(server), entries)
+    publish(EmbeddedIndexStore(tmp_path), entries)
+    with closing(EmbeddedIndex(tmp_path)) as embedded:
+        for text in ("which robot has joints", "node 17", "publishers and subscribers"):
+            here = ServerIndex(server).search(asking(text, axis=3, limit=50, candidates=50))
+            there = embedded.search(asking(text, axis=3, limit=50, candidates=50))
+            assert {hit.passage for hit in here} == {hit.passage for hit in there}
+            for one, other in zip(by_place(here), by_place(there), strict=True):
+                assert one.dense == pytest.approx(other.dense, abs=1e-3)
+                assert (one.sparse or 0.0) == pytest.approx(other.sparse or 0.0, rel=1e-5)
+
+
+def by_place(hits: Sequence[FoundPassage]) -> list[Scores]:
+    return [hit.scores for hit in sorted(hits, key=lambda hit: hit.passage.chunk.chunk_id)]

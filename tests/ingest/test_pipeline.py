@@ -383,3 +383,30 @@ def test_another_title_makes_another_generation(tmp_path: Path) -> None:
     ingest(tmp_path, site_of(tmp_path, title="One"), tools)
     assert not ingest(tmp_path, site_of(tmp_path, title="One"), tools).changed
     assert ingest(tmp_path, site_of(tmp_path, title="Two"), tools).changed
+
+
+class InterruptedEmbedder(WordEmbedder):
+    """Something happens while it counts the tokens of a page."""
+
+    def __init__(self, interruption: Callable[[], object]) -> None:
+        super().__init__()
+        self._interruptions = iter([interruption])
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        for interruption in self._interruptions:
+            interruption()
+        return super().count_tokens(texts)
+
+
+def test_what_another_machine_publishes_meanwhile_is_not_undone(author: Author, tmp_path: Path) -> None:
+    author.ingest()
+    other = Author(tmp_path / "other machine")
+    other.index_store = author.index_store
+    author.write("topics.md", TOPICS + "\nTopics have names.\n")
+    other.write("nodes.md", NODES + "\nNodes have names.\n")
+    author.embedder = InterruptedEmbedder(lambda: other.ingest("nodes.md"))
+    with pytest.raises(IngestRunning, match="generation 2 meanwhile") as raised:
+        author.ingest("topics.md")
+    assert raised.value.retryable
+    assert "Nodes have names." in author.text
+    assert "Topics have names." not in author.text

@@ -40,6 +40,8 @@ class Place:
 
     index_store: Callable[[], IndexStore]
     index: Callable[..., Index]
+    states_nearness: float = 0.999
+    """How near token states come back to what they were, as a cosine."""
 
 
 def meaning(axis: int, *, aside: float = 0.0) -> Vector:

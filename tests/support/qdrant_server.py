@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
+
+from glossator.adapters.index.server import Server
 
 _SCRIPT = Path(__file__).parents[2] / "scripts" / "get_qdrant.py"
 _SECONDS_TO_START = 30
@@ -42,6 +45,16 @@ def qdrant_server(folder: Path, api_key: str | None = None) -> Iterator[str]:
         finally:
             server.kill()
             server.wait()
+
+
+def connected(url: str, api_key: str | None = None, timeout: int = 30) -> Server:
+    """Under a name that no other test uses."""
+    return Server.connect(url, f"book-{secrets.token_hex(4)}", api_key=api_key, timeout=timeout)
+
+
+def drop_book(server: Server) -> None:
+    for collection in [*server.collections(), server.catalog]:
+        server.drop(collection)
 
 
 def _binary() -> str:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from glossator.errors import BookNotFound, NoBookYet, PageUnreadable
+from glossator.errors import BookNotFound, IngestRunning, NoBookYet, PageUnreadable
 from glossator.ingest.cache import SplitPage, key_of, load_pages, save_pages
 from glossator.ingest.discover import Listing, PageFile, list_pages, named_pages
 from glossator.ingest.embed import Embedded, embed
@@ -70,6 +70,7 @@ def ingest(
     passages = [passage for page in split.values() for passage in page.passages]
     # The generation is opened before embedding, so that a full disk fails now and not after an hour.
     with tools.index_store.build(tools.embedder.identity, pages.language) as generation:
+        _refuse_overtaken(previous, tools.index_store.current())
         with stages("embed"):
             embedded = embed(passages, tools.embedder, tools.cache, tools.progress)
         with stages("store"):
@@ -86,6 +87,14 @@ def _nothing_to_read(path: Path, site: Site, skipped: Sequence[Skipped]) -> Book
     if skipped:
         return BookNotFound(f"No page of {path} can be read: {skipped[0].page} {skipped[0].reason}.")
     return BookNotFound(f"There is no page of a {site.kind} book in {path}.")
+
+
+def _refuse_overtaken(previous: Manifest | None, current: Manifest | None) -> None:
+    """Another machine may publish before this one may build; its pages would be lost."""
+    if current and (previous is None or current.generation != previous.generation):
+        raise IngestRunning(
+            f"Another ingest has published generation {current.generation} meanwhile: run this one again."
+        )
 
 
 def _content_hash(pages: ChosenPages, site: Site) -> str:

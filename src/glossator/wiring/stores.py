@@ -28,7 +28,7 @@ def elsewhere(settings: Settings) -> Iterator[str]:
     if stores.index is None:
         yield (
             "Not in it: the index on the Qdrant server. Take snapshots of its collections "
-            f"{settings.collection}-…, or run `glossator ingest PATH` again."
+            f"{settings.collection}-… while no ingest runs, or run `glossator ingest PATH` again."
         )
     elif names := book_names(settings):
         yield f"Not in it: the books {', '.join(names)}. Ingest them again after a restore."

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
-from glossator.ingest.codec import StoredStates
 from glossator.model import FoundPassage, IndexQuery, Passage, Scores, TokenStates, Vector
 
 SPARSE_WEIGHT = 0.4
@@ -31,12 +30,18 @@ class SearchLegs:
     sparse: Mapping[PointId, float]
 
 
+class PackedStates(Protocol):
+    """Token states as the engine stores them."""
+
+    def unpacked(self) -> TokenStates: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
     """A passage as read from the engine, its states still packed."""
 
     passage: Passage
-    states: StoredStates | None
+    states: PackedStates | None
 
     def unpacked(self) -> TokenStates | None:
         return None if self.states is None else self.states.unpacked()

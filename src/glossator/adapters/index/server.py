@@ -1,11 +1,14 @@
-"""Generations on a Qdrant server: collections `<name>-<n>`, and the alias `<name>` of the current one.
+"""A Qdrant server: its address, the names of a book's collections, and its errors as ours.
 
-Token states are in `<name>-<n>-states`, so that other clients of the collection do not receive them.
+<name>             alias of the collection that holds the current generation
+<name>-<n>         passages of generation n and of those that were built upon it
+<name>-catalog     which generation is current, see server_catalog.py
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import re
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -17,17 +20,14 @@ from qdrant_client.models import (
     CreateAliasOperation,
     DeleteAlias,
     DeleteAliasOperation,
+    Filter,
 )
 
-from glossator.adapters.index.faults import REBUILD
-from glossator.adapters.index.generations import StoredManifest, read_manifest
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
-
-_MANIFEST = "glossator"
 
 
 class CollectionGone(IndexFault):
-    """The generation was removed from the server."""
+    """The server does not have the collection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,54 +45,55 @@ class Server:
             raise SettingsError(f"{url} is not the address of a Qdrant server: {error}.") from error
         return cls(client, name)
 
+    @property
+    def catalog(self) -> str:
+        return f"{self.name}-catalog"
+
     def collection(self, number: int) -> str:
+        """The collection that generation `number` is built in, where it follows no other."""
         return f"{self.name}-{number}"
 
     def books(self) -> list[str]:
         """The names of the books beside this one: the aliases `<book>.<name>`."""
-        with server_errors():
-            aliases = [alias.alias_name for alias in self.client.get_aliases().aliases]
         suffix = f".{self.name}"
-        return [alias.removesuffix(suffix) for alias in aliases if alias.endswith(suffix)]
+        return [alias.removesuffix(suffix) for alias in self._aliases() if alias.endswith(suffix)]
 
-    def current(self) -> str | None:
+    def aliased(self) -> str | None:
         """The collection that the alias points to."""
+        return self._aliases().get(self.name)
+
+    def _aliases(self) -> dict[str, str]:
         with server_errors():
             aliases = self.client.get_aliases().aliases
-        for alias in aliases:
-            if alias.alias_name == self.name:
-                return alias.collection_name
-        self._refuse_foreign_collection()
-        return None
+        return {alias.alias_name: alias.collection_name for alias in aliases}
 
-    def _refuse_foreign_collection(self) -> None:
+    def refuse_foreign_collection(self) -> None:
         with server_errors():
             is_taken = self.client.collection_exists(self.name)
-        if is_taken:
+        if is_taken and self.aliased() is None:
             raise SettingsError(
                 f"The Qdrant server has a collection {self.name} that Glossator did not make: "
                 "rename it, or choose another collection name in the settings."
             )
 
-    def generations(self) -> dict[int, str]:
+    def collections(self) -> dict[str, int]:
+        """The collections with passages of this book, and the generation that each was built for."""
         with server_errors():
             names = [collection.name for collection in self.client.get_collections().collections]
-        numbers = {name: name.removeprefix(f"{self.name}-") for name in names}
-        return {int(number): name for name, number in numbers.items() if number.isdigit()}
+        # Earlier versions kept token states in a collection of their own.
+        pattern = re.compile(re.escape(self.name) + r"-(\d+)(-states)?")
+        return {name: int(match[1]) for name in names if (match := pattern.fullmatch(name))}
 
-    def manifest(self, collection: str) -> StoredManifest:
+    def show(self, collection: str, generation: Filter) -> None:
+        """Leads other programs to the generation: by the alias, and by the filter in the metadata."""
+        metadata = {"filter": generation.model_dump(mode="json", exclude_none=True)}
         with server_errors():
-            metadata = self.client.get_collection(collection).config.metadata or {}
-        manifest = metadata.get(_MANIFEST)
-        if not isinstance(manifest, str):
-            raise IndexFault(f"The collection {collection} has no manifest: {REBUILD}.")
-        return read_manifest(manifest, collection)
+            self.client.update_collection(collection, metadata=metadata)
+        self.move_alias(collection)
 
-    def write_manifest(self, collection: str, stored: StoredManifest) -> None:
-        with server_errors():
-            self.client.update_collection(collection, metadata={_MANIFEST: stored.model_dump_json()})
-
-    def make_current(self, collection: str) -> None:
+    def move_alias(self, collection: str) -> None:
+        if self.aliased() == collection:
+            return
         create = CreateAliasOperation(
             create_alias=CreateAlias(collection_name=collection, alias_name=self.name)
         )
@@ -103,20 +104,19 @@ class Server:
         with server_errors():
             self.client.update_collection_aliases([self._delete_alias])
 
+    def drop_collections(self, last: int, kept: Collection[str] = ()) -> None:
+        """Those of generations up to `last`, except for `kept`."""
+        for name, number in self.collections().items():
+            if number <= last and name not in kept:
+                self.drop(name)
+
+    def drop(self, collection: str) -> None:
+        with server_errors():
+            self.client.delete_collection(collection)
+
     @property
     def _delete_alias(self) -> DeleteAliasOperation:
         return DeleteAliasOperation(delete_alias=DeleteAlias(alias_name=self.name))
-
-    def drop(self, collection: str) -> None:
-        """The states first: `generations` still finds a half-dropped generation by its main collection."""
-        with server_errors():
-            self.client.delete_collection(states_collection(collection))
-            self.client.delete_collection(collection)
-
-
-def states_collection(collection: str) -> str:
-    """The collection with the token states of a generation."""
-    return f"{collection}-states"
 
 
 @contextmanager

@@ -4,132 +4,277 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from qdrant_client.models import SparseVector
+
 from glossator.adapters.index.bm25 import WordWeights
+from glossator.adapters.index.document_frequencies import DocumentFrequencies
 from glossator.adapters.index.generations import StoredManifest, check_complete
+from glossator.adapters.index.hybrid import PointId
+from glossator.adapters.index.payload import mark_of
 from glossator.adapters.index.server import Server
-from glossator.adapters.index.server_collection import Collection
-from glossator.errors import IndexFault, IndexUnavailable, NoBookYet, NoEarlierGeneration
+from glossator.adapters.index.server_catalog import Catalog, CatalogState, GenerationRecord
+from glossator.adapters.index.server_collection import Collection, NewPoint
+from glossator.adapters.index.server_index import view_of
+from glossator.adapters.index.server_lease import Lease, held_lease
+from glossator.adapters.index.server_search import GenerationView, generation_filter
+from glossator.errors import IndexFault, IndexUnavailable, IngestRunning, NoBookYet, NoEarlierGeneration
 from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
 
 logger = logging.getLogger(__name__)
 
 _BATCH = 256
+_LONGEST_LINEAGE = 256
+"""A search names every generation of the lineage; after so many, everything is built again."""
 _SECONDS_BETWEEN_CHECKS = 0.2
 
 
 class ServerIndexStore:
-    """Only one ingest may build at a time; any number of readers may follow the current generation."""
+    """One machine at a time may build; any number of readers may follow the current generation."""
 
-    def __init__(self, server: Server, *, indexing_timeout: float = 1800.0) -> None:
+    def __init__(
+        self,
+        server: Server,
+        *,
+        indexing_timeout: float = 1800.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self._server = server
+        self._catalog = Catalog(server)
         self._indexing_timeout = indexing_timeout
+        self._clock = clock
 
     def current(self) -> Manifest | None:
         """None also when the current generation is damaged, so that the next ingest builds a new one."""
-        collection = self._server.current()
-        if collection is None:
-            return None
+        record = self._record(self._state().current)
+        return record.stored.manifest if record else None
+
+    def is_whole(self) -> bool:
+        record = self._record(self._state().current)
+        return record is not None and self._is_complete(record)
+
+    def _state(self) -> CatalogState:
+        state = self._catalog.state() or CatalogState()
+        if not state.current:
+            self._server.refuse_foreign_collection()
+        return state
+
+    def _record(self, number: int) -> GenerationRecord | None:
         try:
-            return self._server.manifest(collection).manifest
+            return self._catalog.record(number)
         except IndexUnavailable:
             raise
         except IndexFault as fault:
             logger.warning("The generation that is there cannot be used: %s", fault)
             return None
 
-    def is_whole(self) -> bool:
-        """Publishing counted what the server received, and the server takes care of its own disk."""
-        return self.current() is not None
+    def _is_complete(self, record: GenerationRecord) -> bool:
+        try:
+            _check(view_of(self._server, record), record.stored.manifest)
+        except IndexUnavailable:
+            raise
+        except IndexFault as fault:
+            logger.warning("The generation that is there is not whole: %s", fault)
+            return False
+        return True
 
     def roll_back(self) -> Manifest:
-        current = self._server.current()
-        if current is None:
+        if not self._state().current:
             raise NoBookYet
-        generations = self._server.generations()
-        serving = next((number for number, name in generations.items() if name == current), 0)
-        before = max((number for number in generations if number < serving), default=None)
-        if before is None:
-            raise NoEarlierGeneration
-        stored = self._server.manifest(generations[before])
-        self._server.make_current(generations[before])
-        return stored.manifest
+        with held_lease(self._catalog, self._clock) as lease:
+            before = self._catalog.record(self._state().before)
+            if before is None:
+                raise NoEarlierGeneration
+            _check(view_of(self._server, before), before.stored.manifest)
+            lease.change(current=before.number, before=0)
+            self._server.show(before.collection, generation_filter(before.lineage))
+            return before.stored.manifest
 
     def remove(self) -> None:
-        if self._server.current() is None:
+        if not self._state().current:
             raise NoBookYet
-        self._server.remove_alias()
-        for name in self._server.generations().values():
-            self._server.drop(name)
+        with held_lease(self._catalog, self._clock) as lease:
+            state = lease.change(current=0, before=0)
+            self._server.remove_alias()
+            self._server.drop_collections(state.last)
+            self._server.drop(self._server.catalog)
 
     @contextmanager
     def build(self, identity: EmbedderIdentity, language: str) -> Generator[ServerGeneration]:
-        words = WordWeights.for_window(language, identity.window)
-        number = self._next_number()
-        collection = Collection(self._server.client, self._server.collection(number), words)
-        generation = ServerGeneration(self._server, collection, number, self._indexing_timeout)
-        try:
-            collection.create(identity.dimension)
-            yield generation
-        finally:
-            generation.close()
+        """Raises IngestRunning where another machine builds."""
+        self._server.refuse_foreign_collection()
+        with held_lease(self._catalog, self._clock) as lease:
+            generation = ServerGeneration(self._task(lease, identity, language), self._indexing_timeout)
+            is_certain = True
+            try:
+                generation.begin(identity.dimension)
+                yield generation
+            except IndexUnavailable:
+                # What the server did not answer may still be done later, so no other build gets the number.
+                is_certain = False
+                raise
+            finally:
+                generation.close(reuse_number=is_certain)
 
-    def _next_number(self) -> int:
-        """Also drops what killed builds left behind: every generation newer than the current one."""
-        current = self._server.current()
-        generations = self._server.generations()
-        serving = next((number for number, name in generations.items() if name == current), 0)
-        for number, name in generations.items():
-            if number > serving:
-                self._server.drop(name)
-        return max(generations, default=0) + 1
+    def _task(self, lease: Lease, identity: EmbedderIdentity, language: str) -> _BuildTask:
+        state = self._state()
+        serving = self._record(state.current)
+        if serving:
+            self._discard_abandoned(state, serving)
+        base = self._base(serving, identity, language)
+        lease.change(last=state.last + 1)
+        words = WordWeights.for_window(language, identity.window)
+        return _BuildTask(self._server, lease, state.last + 1, serving, base, words)
+
+    def _discard_abandoned(self, state: CatalogState, serving: GenerationRecord) -> None:
+        """Removes what killed builds and rollbacks left. No generation that may still be read is touched."""
+        before = self._record(state.before)
+        kept = {record.collection for record in (serving, before) if record}
+        self._server.drop_collections(state.last, kept)
+        Collection(self._server.client, serving.collection).discard_others(serving.lineage, state.last)
+
+    def _base(
+        self, serving: GenerationRecord | None, identity: EmbedderIdentity, language: str
+    ) -> GenerationRecord | None:
+        """The generation to build upon; None where everything has to be written anew."""
+        if serving is None or len(serving.lineage) >= _LONGEST_LINEAGE:
+            return None
+        is_compatible = serving.stored.manifest.embedder == identity and serving.stored.language == language
+        return serving if is_compatible and self._is_complete(serving) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _BuildTask:
+    """What is to be built, and upon what."""
+
+    server: Server
+    lease: Lease
+    number: int
+    serving: GenerationRecord | None
+    base: GenerationRecord | None
+    """The serving generation, where it can be built upon."""
+    words: WordWeights
+
+    @property
+    def lineage(self) -> tuple[int, ...]:
+        return (*(self.base.lineage if self.base else ()), self.number)
+
+    @property
+    def collection(self) -> Collection:
+        name = self.base.collection if self.base else self.server.collection(self.number)
+        return Collection(self.server.client, name)
+
+    def stored_points(self) -> dict[str, PointId]:
+        return view_of(self.server, self.base).marks() if self.base else {}
+
+    def discard(self, *, reuse_number: bool) -> None:
+        if self.base is None:
+            self.server.drop(self.collection.name)
+        else:
+            self.collection.discard(self.number)
+        if reuse_number:
+            with suppress(IngestRunning):
+                self.lease.change(last=self.number - 1)
 
 
 class ServerGeneration:
-    """Written beside the serving generation, which it replaces on publishing."""
+    """Written beside the serving generation, which it replaces on publishing.
 
-    def __init__(self, server: Server, collection: Collection, number: int, indexing_timeout: float) -> None:
-        self.number = number
-        self._server = server
-        self._collection = collection
+    A request that a build sends late, because its machine was asleep, must be harmless to the build that has
+    taken over. So it changes only points, records and collections of its own number and of earlier ones.
+    """
+
+    def __init__(self, task: _BuildTask, indexing_timeout: float) -> None:
+        self.number = task.number
+        self._task = task
         self._indexing_timeout = indexing_timeout
         self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
-        self._is_published = False
+        self._frequencies = DocumentFrequencies()
+        self._unseen: dict[str, PointId] | None = None
+        """The points of the base that were not added again, by their marks."""
+        self._may_be_published = False
+
+    def begin(self, dimension: int) -> None:
+        if self._task.base is None:
+            self._task.collection.create(dimension)
 
     def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
-        for start in range(0, len(passages), _BATCH):
-            batch = slice(start, start + _BATCH)
-            self._collection.add(passages[batch], embeddings[batch], self._created_at)
+        """Reads only the embeddings of passages that the base does not have."""
+        terms = [self._task.words.of_passage(passage.reading) for passage in passages]
+        for words in terms:
+            self._frequencies.count(words.indices)
+        new = [index for index, passage in enumerate(passages) if not self._is_stored(passage)]
+        for start in range(0, len(new), _BATCH):
+            points = [
+                NewPoint(
+                    passages[index],
+                    embeddings[index],
+                    SparseVector(indices=terms[index].indices, values=terms[index].values),
+                )
+                for index in new[start : start + _BATCH]
+            ]
+            self._task.lease.check()
+            self._task.collection.add(points, self.number, self._created_at)
+
+    def _is_stored(self, passage: Passage) -> bool:
+        return self._unseen_points().pop(mark_of(passage), None) is not None
+
+    def _unseen_points(self) -> dict[str, PointId]:
+        if self._unseen is None:
+            self._unseen = self._task.stored_points()
+        return self._unseen
 
     def publish(self, manifest: Manifest) -> None:
+        task, record = self._task, self._record(manifest)
+        task.lease.check()
+        task.collection.remove(list(self._unseen_points().values()), self.number)
         self._wait_until_indexed()
-        check_complete(manifest, passages=self._collection.count(), chunks=self._collection.count_chunks())
-        stored = StoredManifest(language=self._collection.words.language, manifest=manifest)
-        self._server.write_manifest(self._collection.name, stored)
-        previous = self._server.current()
-        self._server.make_current(self._collection.name)
-        self._is_published = True
-        self._drop_all_but(previous)
+        _check(view_of(task.server, record), manifest)
+        catalog = Catalog(task.server)
+        catalog.write_record(record)
+        # Set first: where the reply is lost, the generation may serve already.
+        self._may_be_published = True
+        task.lease.change(current=self.number, before=task.serving.number if task.serving else 0)
+        task.server.show(record.collection, generation_filter(record.lineage))
+        self._remove_older(catalog)
+
+    def _record(self, manifest: Manifest) -> GenerationRecord:
+        return GenerationRecord(
+            collection=self._task.collection.name,
+            lineage=self._task.lineage,
+            frequencies=self._frequencies.packed(),
+            stored=StoredManifest(language=self._task.words.language, manifest=manifest),
+        )
 
     def _wait_until_indexed(self) -> None:
         deadline = time.monotonic() + self._indexing_timeout
-        while not self._collection.is_indexed():
+        while not self._task.collection.is_indexed():
             if time.monotonic() > deadline:
                 raise IndexUnavailable(
-                    f"The Qdrant server has not indexed {self._collection.name} "
+                    f"The Qdrant server has not indexed {self._task.collection.name} "
                     f"in {self._indexing_timeout:.0f} s."
                 )
             time.sleep(_SECONDS_BETWEEN_CHECKS)
 
-    def _drop_all_but(self, previous: str | None) -> None:
-        """Keeps the previous generation too: readers check only now and then which one is current."""
-        for name in self._server.generations().values():
-            if name not in (self._collection.name, previous):
-                self._server.drop(name)
+    def _remove_older(self, catalog: Catalog) -> None:
+        """Keeps the generation before too: for a rollback, and for readers in the middle of a search."""
+        task, before = self._task, self._task.serving
+        kept = {task.collection.name, *([before.collection] if before else [])}
+        task.server.drop_collections(self.number, kept)
+        older = {*range(1, self.number)} - {before.number if before else 0}
+        catalog.delete_records(sorted(older))
+        if task.base is not None:
+            task.collection.purge(task.base.lineage)
 
-    def close(self) -> None:
-        if not self._is_published:
-            self._server.drop(self._collection.name)
+    def close(self, *, reuse_number: bool) -> None:
+        """Discards what is not published; if that is not known, the next build does."""
+        if not self._may_be_published:
+            self._task.discard(reuse_number=reuse_number)
+
+
+def _check(view: GenerationView, manifest: Manifest) -> None:
+    check_complete(manifest, passages=view.count(), chunks=view.count_chunks())

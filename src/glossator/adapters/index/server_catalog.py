@@ -1,0 +1,158 @@
+"""The catalog of a book on a Qdrant server: which generation is current, and who may build the next one.
+
+It is a collection of its own. Point 0 holds the state, point n the record of generation n. Every change of
+the state is a compare-and-set: `set_payload` with a filter, which the server evaluates when it applies the
+change. So a builder whose lease ran out cannot publish, however late its request arrives.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ValidationError
+from qdrant_client.models import (
+    Condition,
+    FieldCondition,
+    Filter,
+    HasIdCondition,
+    MatchValue,
+    PointStruct,
+    Range,
+    WalConfigDiff,
+)
+
+from glossator.adapters.index.faults import REBUILD
+from glossator.adapters.index.generations import StoredManifest
+from glossator.adapters.index.server import CollectionGone, Server, server_errors
+from glossator.errors import IndexFault
+
+NOBODY = ""
+_STATE = 0
+_RECORD = "record"
+_NEVER = Filter(must=[FieldCondition(key="last", range=Range(lt=0))])
+
+
+class CatalogState(BaseModel, frozen=True):
+    book: str = ""
+    """A random name: a book that was removed and ingested again has another one, and counts from 1 again."""
+    current: int = 0
+    """The number of the serving generation; 0 without a book."""
+    before: int = 0
+    """The generation that a rollback makes current; 0 where there is none."""
+    last: int = 0
+    """The highest number that was given to a build."""
+    holder: str = NOBODY
+    """The token of the builder that has the lease."""
+    holder_name: str = ""
+    lease_until: float = 0.0
+    """Seconds since 1970."""
+
+    def holds(self, number: int) -> bool:
+        """Whether the points of that generation are all still there."""
+        return number in (self.current, self.before)
+
+
+class GenerationRecord(BaseModel, frozen=True):
+    """A generation as the catalog keeps it."""
+
+    format: Literal[1] = 1
+    """Raised whenever passages are stored differently, so that the next ingest builds everything again."""
+    collection: str
+    lineage: tuple[int, ...]
+    """The generations whose changes make up this one, oldest first; the last is its own number."""
+    frequencies: str
+    """In how many of its passages each term occurs, see document_frequencies.py."""
+    stored: StoredManifest
+
+    @property
+    def number(self) -> int:
+        return self.lineage[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    server: Server
+
+    def state(self) -> CatalogState | None:
+        """None before the first build."""
+        payload = self._payload(_STATE)
+        return None if payload is None else CatalogState.model_validate(payload)
+
+    def record(self, number: int) -> GenerationRecord | None:
+        """Raises IndexFault where this version cannot read it."""
+        payload = self._payload(number) if number else None
+        if payload is None:
+            return None
+        try:
+            return GenerationRecord.model_validate_json(str(payload.get(_RECORD)))
+        except ValidationError as error:
+            raise IndexFault(
+                f"The record of generation {number} of {self.server.name} cannot be read: {REBUILD}."
+            ) from error
+
+    def _payload(self, point: int) -> dict[str, object] | None:
+        try:
+            with server_errors():
+                records = self.server.client.retrieve(self.server.catalog, [point])
+        except CollectionGone:
+            return None
+        return records[0].payload or {} if records else None
+
+    def begin(self) -> None:
+        """Creates the catalog where there is none; several machines may do so at once."""
+        if self.state() is not None:
+            return
+        self._create_collection()
+        taken = max(self.server.collections().values(), default=0)
+        state = CatalogState(book=secrets.token_hex(8), last=taken).model_dump()
+        with server_errors():
+            self.server.client.upsert(
+                self.server.catalog,
+                [PointStruct(id=_STATE, vector={}, payload=state)],
+                # Inserts, and leaves alone a state that another machine has written meanwhile.
+                update_filter=_NEVER,
+            )
+
+    def _create_collection(self) -> None:
+        name = self.server.catalog
+        try:
+            with server_errors():
+                self.server.client.create_collection(
+                    name, vectors_config={}, wal_config=WalConfigDiff(wal_capacity_mb=1)
+                )
+        except IndexFault:
+            # It is refused where another machine has just created it.
+            if not self.server.client.collection_exists(name):
+                raise
+
+    def write_record(self, record: GenerationRecord) -> None:
+        point = PointStruct(id=record.number, vector={}, payload={_RECORD: record.model_dump_json()})
+        with server_errors():
+            self.server.client.upsert(self.server.catalog, [point])
+
+    def delete_records(self, numbers: Sequence[int]) -> None:
+        chosen = Filter(must=[HasIdCondition(has_id=list(numbers))])
+        with server_errors():
+            self.server.client.delete(self.server.catalog, chosen)
+
+    def set_where(self, conditions: Filter, **changes: object) -> CatalogState:
+        """Changes the state if it meets the conditions; returns the state as it is afterwards."""
+        is_state: list[Condition] = [HasIdCondition(has_id=[_STATE]), conditions]
+        with server_errors():
+            self.server.client.set_payload(self.server.catalog, changes, Filter(must=is_state))
+        state = self.state()
+        if state is None:
+            raise CollectionGone(f"The catalog of {self.server.name} was removed meanwhile.")
+        return state
+
+
+def held_by(token: str) -> Filter:
+    return Filter(must=[FieldCondition(key="holder", match=MatchValue(value=token))])
+
+
+def is_free(now: float) -> Filter:
+    expired = FieldCondition(key="lease_until", range=Range(lt=now))
+    return Filter(should=[*(held_by(NOBODY).must or []), expired])  # type: ignore[list-item]
