@@ -24,7 +24,7 @@ help:
 	@echo "make pictures    screenshots of everything people see, into build/pictures"
 	@echo "make load        200 readers at once on a real server; the figures of docs/benchmarks.md"
 	@echo "make bench       the figures of docs/benchmarks.md"
-	@echo "make bench-peers Glossator beside LlamaIndex, Haystack, txtai, LangChain and Open WebUI, in one run: an hour; PEERS=\"--limit 5\""
+	@echo "make bench-peers Glossator beside LlamaIndex, Haystack, txtai, LangChain and Open WebUI, in one run: over an hour; PEERS=\"--limit 5\""
 	@echo "make quality     the figures of docs/quality.md, over DATA=$(DATA)"
 	@echo "make train       train the reader anew, over DATA=$(DATA): hours; docs/reader.md"
 	@echo "make fit         fit what the reader's scores mean, over DATA=$(DATA)"

@@ -10,11 +10,11 @@ from peers.names import PRODUCTS
 from peers.report import mean_hit, measured
 
 CORPUS = "rust-book"
-WIDTH, ROW, HEAD = 260, 20, 34
-LABEL, VALUE = 112, 44
+WIDTH, ROW, HEAD = 300, 20, 34
+LABEL, VALUE = 124, 48
 """What a bar leaves to its label and its figure."""
 STYLE = (
-    "<style>text{font:12px sans-serif;fill:#333}.title{font-weight:600}.ours{fill:#2563eb}.other{fill:#9ca3af}"
+    "<style>text{font-family:sans-serif;font-size:12px;fill:#333}.title{font-weight:600}.ours{fill:#2563eb}.other{fill:#9ca3af}"
     "@media(prefers-color-scheme:dark){text{fill:#ddd}.ours{fill:#60a5fa}.other{fill:#6b7280}}</style>"
 )
 
@@ -31,10 +31,11 @@ def plot(results: Figures) -> str:
         ("Query peak memory, MB (less)", values(products, lambda one: one["search"]["peak_megabytes"])),
         ("hit@1, mean of the sets", hits),
     ]
-    drawn = [part for number, panel in enumerate(panels) for part in bars(*panel, number)]
-    rows = max((len(panel[1]) for panel in panels), default=0)
+    height = HEAD + ROW * max(len(products), len(hits))
+    corners = [(left, top) for top in (0, height) for left in (0, WIDTH)]
+    drawn = [part for corner, panel in zip(corners, panels, strict=True) for part in bars(*panel, corner)]
     name = f"Glossator beside other products on {CORPUS}: ingest, search, memory and retrieval"
-    picture = svg(2 * WIDTH, 2 * (HEAD + rows * ROW), [STYLE, *drawn], name=name)
+    picture = svg(2 * WIDTH, 2 * height + 4, [STYLE, *drawn], name=name)
     return picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + "\n"
 
 
@@ -42,10 +43,8 @@ def values(products: Figures, figure: Callable[[Figures], float]) -> dict[str, f
     return {name: figure(figures) for name, figures in products.items()}
 
 
-def bars(title: str, figures: dict[str, float], number: int) -> Iterator[str]:
-    """The panels stand two in a row."""
-    left = WIDTH * (number % 2)
-    top = (HEAD + ROW * len(figures)) * (number // 2)
+def bars(title: str, figures: dict[str, float], corner: tuple[int, int]) -> Iterator[str]:
+    left, top = corner
     longest = max(figures.values(), default=1.0)
     yield text(left + 8, top + 20, title, "start", "title")
     for row, (name, figure) in enumerate(figures.items()):

@@ -1,6 +1,6 @@
 """Glossator beside other products, one after the other on the same two cores: the figures of docs/benchmarks.md.
 
-    make bench-peers                                   everything: about an hour on two idle cores
+    make bench-peers                                   everything: one to one and a half hours on two idle cores
     make bench-peers PEERS="--limit 5"                 five questions and a few pages of each book
     make bench-peers PEERS="--only txtai --corpus rust-book"
 
