@@ -143,7 +143,8 @@ def ratios(corpora: Figures) -> str:
         ]
     means = {name: figure for name in PRODUCTS if (figure := mean_hit(corpora, name)) is not None}
     rows.append(ratio("hit@1, mean of the sets", means, lambda one: one, True))
-    return table(("figure", "Glossator", "best of the others", "ratio"), [row for row in rows if row])
+    compared = [row for row in rows if row]
+    return table(("figure", "Glossator", "best of the others", "ratio"), compared) if compared else ""
 
 
 def pages_a_second(figures: Figures) -> float:
