@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import re
 import sys
@@ -145,6 +146,16 @@ def chunking(folder: Path, scratch: Path) -> Set | None:
             for row in csv.DictReader(rows)
         ]
     return Set(folder.name, folder / "corpora", questions)
+
+
+def write_chunks(chunks: Path, folder: Path) -> None:
+    """The pages of `chunks-5000.jsonl.gz`, each chunk under a heading of its own."""
+    for line in gzip.decompress(chunks.read_bytes()).splitlines():
+        chunk = json.loads(line)
+        page = folder / chunk["repo"].replace("/", "-") / f"{chunk['path'].removesuffix('.md')}.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        with page.open("a", encoding="utf-8") as file:
+            file.write(f"## {chunk['heading'] or chunk['path']}\n\n{chunk['text']}\n\n")
 
 
 def _gold(path: Path) -> dict[str, tuple[str, ...]]:
