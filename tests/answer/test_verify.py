@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from glossator.answer.verify import Verifier
 from glossator.answer.verify.plain import plain
 from glossator.answer.verify.verifier import adds_details
-from glossator.model import Checked, Reading, Span, Support, Verdict, Window
+from glossator.model import Checked, Reading, ScoredUnit, Span, Support, Unit, UnitKind, Verdict, Window
 from glossator.ports import Reader
 from glossator.testing import WordReader
 from glossator.text.sentences import sentences
@@ -373,3 +373,24 @@ def test_the_words_of_code_that_begins_a_chunk_do_not_take_the_fence_with_them()
     said = plain("```\nlimit = 3.5\n```\n")
     span = said.source_span(Span(0, len(said.text)))
     assert said.source[span.start : span.end] == "limit = 3.5"
+
+
+def test_a_heading_after_code_that_the_chunk_before_began_is_found() -> None:
+    page = (
+        "## Motors\n\n```python\n"
+        + "limit = 3.5\n" * 600
+        + "```\n\n### Common faults\n\nA fuse blows first.\n"
+    )
+    last = evidence(page)[-1]
+    assert last.chunk.text.startswith("limit"), "the chunk begins inside the listing"
+    checked = Verifier(Says(0.0), "english").check("**Common faults**", [last])
+    assert checked.verdict is Verdict.SUPPORTED
+
+
+def test_the_title_of_a_callout_is_found_though_it_stands_inside_a_tag() -> None:
+    chunk = 'Intro.\n\n<Callout title="When it burns">\nA fuse blows first.\n</Callout>\n'
+    start = chunk.index("When it burns")
+    unit = Unit(UnitKind.PROSE, start, start + 13, 4, Span(start, start + 13), Span(0, 13))
+    one = replace(evidence(chunk)[0], units=(ScoredUnit(unit, "When it burns", 1.0),))
+    checked = Verifier(Says(0.0), "english").check("**When it burns**", [one])
+    assert (checked.verdict, quote(checked)) == (Verdict.SUPPORTED, "When it burns")

@@ -90,8 +90,8 @@ class PlainText:
         return source_start + position - text_start
 
 
-def plain(source: str) -> PlainText:
-    reader = _LineReader()
+def plain(source: str, *, begins_in_code: bool = False) -> PlainText:
+    reader = _LineReader(fence=_first_fence(source) if begins_in_code else "")
     start = 0
     for line in source.split("\n"):
         reader.read(line, start)
@@ -99,6 +99,12 @@ def plain(source: str) -> PlainText:
     return PlainText(
         "".join(reader.parts).rstrip(), tuple(reader.runs) or ((0, 0),), source, frozenset(reader.code)
     )
+
+
+def _first_fence(source: str) -> str:
+    """The marks that close code which was opened before the source begins."""
+    fences = (_FENCE.match(line) for line in source.split("\n"))
+    return next((fence["marks"] for fence in fences if fence), "```")
 
 
 def without_citations(claim: str) -> tuple[str, frozenset[int]]:

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from glossator.answer.verify.plain import PlainText, plain
 from glossator.answer.windows import neighbourhoods
-from glossator.model import Evidence, Span, Window
+from glossator.model import Evidence, Span, UnitKind, Window
 from glossator.text.markdown import OMITTED, clean
 from glossator.text.words import stems
 
@@ -17,6 +17,8 @@ _ENDS = ".!?…。！？؟۔:;"
 _ENDING = re.compile(rf"(?: ?[{_ENDS}])*[\"')\]}}”’]*")
 _FENCES = ("```", "~~~")
 _CLOSING = "\"')]}”’ "
+_MOST_MARKUP = 20
+"""Characters of markup around a unit of one line."""
 _LOOK_BACK = 20
 """Characters to look back; a longer run of quotes and brackets ends no sentence."""
 
@@ -49,6 +51,17 @@ def find_block(claim: str, evidence: EvidenceSet, cited: frozenset[int]) -> tupl
         if span:
             start = text.evidence.chunk.start
             return text, Span(span.start + start, span.end + start)
+    return None
+
+
+def find_unit(claim: PlainText, evidence: EvidenceSet) -> tuple[EvidenceText, Span] | None:
+    """Where the whole claim is a unit that stands inside a tag, such as the title of a callout."""
+    whole = claim.folded.strip()
+    for text in evidence.texts:
+        for scored in text.evidence.units:
+            has_length = len(whole) <= len(scored.text) <= len(whole) + _MOST_MARKUP
+            if has_length and plain(scored.text).folded.strip() == whole:
+                return text, Span(scored.unit.start, scored.unit.end)
     return None
 
 
@@ -130,7 +143,16 @@ class EvidenceText:
 
     @cached_property
     def plain(self) -> PlainText:
-        return _plain(self.evidence.chunk.text)
+        return _plain(self.evidence.chunk.text, self._begins_in_code)
+
+    @property
+    def _begins_in_code(self) -> bool:
+        """Whether the chunk continues a listing of the chunk before it."""
+        units = self.evidence.passages[0].units if self.evidence.passages else ()
+        if not units or units[0].kind is not UnitKind.CODE:
+            return False
+        before = self.evidence.chunk.text[: units[0].start - self.evidence.chunk.start]
+        return not any(fence in before for fence in _FENCES)
 
     def page_span(self, span: Span) -> Span:
         """The span in the page for a span of the plain text."""
@@ -174,6 +196,6 @@ def window_text(window: Window) -> str:
 
 
 @lru_cache(maxsize=512)
-def _plain(text: str) -> PlainText:
+def _plain(text: str, begins_in_code: bool) -> PlainText:
     """Cached, because questions about one chapter use the same chunks; an entry takes about 15 kB."""
-    return plain(text)
+    return plain(text, begins_in_code=begins_in_code)

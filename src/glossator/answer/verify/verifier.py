@@ -14,6 +14,7 @@ from glossator.answer.verify.verbatim import (
     EvidenceSet,
     EvidenceWindow,
     find_block,
+    find_unit,
     find_verbatim,
     has_all_code,
     window_text,
@@ -46,6 +47,7 @@ class Verifier:
         return (
             _found_verbatim(plain_claim, evidence_set, cited)
             or _found_block(text, evidence_set, cited)
+            or _found_unit(plain_claim, evidence_set)
             or self._check_parts(plain_claim, evidence_set, cited)
         )
 
@@ -120,6 +122,11 @@ def _found_verbatim(claim: PlainText, evidence: EvidenceSet, cited: frozenset[in
 
 def _found_block(claim: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked | None:
     match = find_block(claim, evidence, cited)
+    return Checked(Verdict.SUPPORTED, 1.0, match[0].evidence, match[1]) if match else None
+
+
+def _found_unit(claim: PlainText, evidence: EvidenceSet) -> Checked | None:
+    match = find_unit(claim, evidence)
     return Checked(Verdict.SUPPORTED, 1.0, match[0].evidence, match[1]) if match else None
 
 
