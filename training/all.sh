@@ -37,8 +37,8 @@ for book in $BOOKS; do
     [ -f "$TRAINING/lies/$book.npz" ] || $PRODUCT prepare_claims.py "$book" $FOLDERS --tokenizer "$TOKENIZER" --out "$TRAINING/lies"
 done
 
-# Without these, freed memory goes back to the system after every step, and threads spin while they wait.
-export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8589934592 OMP_WAIT_POLICY=PASSIVE
+# Without these, freed memory goes back to the system after every step, threads spin while they wait, and change cores.
+export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8589934592 OMP_WAIT_POLICY=PASSIVE OMP_PROC_BIND=true OMP_PLACES=cores
 # Remove $TRAINING/answers and $TRAINING/claims before the next round.
 ANSWERS_FIRST="--share squad2=.5 --share squad=.25 --share qa-nq-qed=.5 --share qa-doc2dial=.5 --share qa-boolq=.15 --share qa-ni-mixed=.25 --share qa-policyqa=.2 --share qa-privacyqa=.1 --share qa-covidqa=.2 --share *=.15"
 ANSWERS_BESIDE="--share squad2=.25 --share squad=.06 --share qa-nq-qed=.15 --share qa-doc2dial=.2 --share qa-boolq=.04 --share qa-ni-mixed=.06 --share qa-policyqa=.05 --share *=.03"
