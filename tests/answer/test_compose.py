@@ -351,3 +351,31 @@ def test_lines_of_rust_that_the_published_book_hides_are_not_shown():
         "# Main\n\nThis prints a line:\n\n```rust\n# fn main() {\n#[allow(unused)]\nprintln!();\n# }\n```\n"
     )
     assert "```rust\n#[allow(unused)]\nprintln!();\n```" in answer("What prints a line?", page)
+
+
+def test_code_inside_a_list_item_is_shown_once():
+    page = "# Faults\n\n1. **List the topics of the node**:\n   ```bash\n   ros2 topic list\n   ```\n2. **Sleep**.\n"
+    text = answer("How do I list the topics of the node with ros2 topic list?", page)
+    assert text.count("ros2 topic list") == 1
+
+
+def test_the_last_sentence_of_a_paragraph_is_not_shown_beside_the_paragraph():
+    sentences = "An image has many packets and the loss of any one of the packets loses the image at once. " * 3
+    page = f"# Loss\n\n{sentences}If packets are lost, the image survives with\n\n```text\n0.999 of the packets\n```\n"
+    text = answer("Which image survives when packets are lost, 0.999 of the packets?", page)
+    assert text.count("the image survives with") == 1
+    assert "**" not in text
+
+
+def test_where_another_section_begins_its_heading_is_shown():
+    page = (
+        "# Robots\n\n## Legs\n\nA leg of the robot costs much money.\n\n"
+        "## Arms\n\nAn arm of the robot costs much money.\n"
+    )
+    text = answer("How much money does an arm or leg of the robot cost?", page)
+    assert re.fullmatch(r"An? (?:arm|leg) [^\n]+\n\n\*\*(?:Arms|Legs)\*\*\n\nAn? (?:arm|leg) [^\n]+", text)
+
+
+def test_a_label_with_a_colon_behind_its_bold_words_stays_bold():
+    page = "# Transfer\n\n**Simulated transfer**:\n\n- The transfer is simulated at night.\n"
+    assert "**Simulated transfer** [1]" in answer("When is the transfer simulated?", page)

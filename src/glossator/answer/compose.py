@@ -42,6 +42,7 @@ _ANNOUNCES = re.compile(r"[:：][\s*_]*$")
 _SENTENCE_END = re.compile(r"[.!?…:。！？؟۔：][\s*_\"'”’)\]]*$")
 _LONGEST_TITLE = 12
 """Words of a line that may be a title, such as that of an admonition."""
+_FENCE = re.compile(r"\s*(?:`{3}|~{3})")
 _LABEL = re.compile(r"\*\*[^*\n]+\*\*[:：]?|__[^_\n]+__[:：]?")
 
 
@@ -98,7 +99,7 @@ def compose(brief: Brief) -> list[str]:
         _add(ranked[0], shown)
     leading = _with_adjacent(shown, leading)
     in_order = _in_reading_order(shown[:leading]) + _in_reading_order(shown[leading:])
-    return list(_markdown([_finished(part, in_order) for part in in_order]))
+    return list(_markdown([_finished(position, in_order) for position in range(len(in_order))]))
 
 
 def blocks_of(evidence: Evidence) -> list[Block]:
@@ -137,32 +138,48 @@ def _introduces(before: Block, block: Block) -> bool:
 
 def _is_label(block: Block) -> bool:
     """A bold line, or a short one without a full stop, is a heading, which says nothing alone."""
-    if block.kind is not UnitKind.PROSE or len(block.units) != 1:
+    if block.kind is not UnitKind.PROSE or len(block.units) != 1 or _is_excerpt(block):
         return False
     text = block.units[0].text.strip()
     is_title = len(text.split()) <= _LONGEST_TITLE and not _SENTENCE_END.search(text)
     return is_title or bool(_LABEL.fullmatch(text))
 
 
+def _is_excerpt(block: Block) -> bool:
+    """Whether it begins after the first sentence of its paragraph."""
+    first = block.units[0].unit
+    return first.start - block.span.start > _MAX_GAP
+
+
 def _add(block: Block, shown: list[_Shown]) -> None:
-    """Adds the block unless it is shown already or makes the answer too long."""
-    if any(_is_same(other.block, block) for other in shown):
-        return
+    """Adds the block unless it is shown already or makes the answer too long.
+
+    What it contains is shown with it and no longer alone: the code of a list item, the row of a table in an
+    overlapping chunk, the last sentence of a paragraph.
+    """
     room = MOST_WORDS - _word_count(shown)
     part = _render(block, max(room, 0) if shown else MOST_WORDS)
-    if part and part.text and (not shown or part.words <= room):
-        shown.append(part)
+    if not part.text or (shown and part.words > room) or any(_contains(other, part) for other in shown):
+        return
+    contained = [position for position, other in enumerate(shown) if _contains(part, other)]
+    shown.insert(contained[0] if contained else len(shown), part)
+    for position in reversed(contained):
+        del shown[position + 1]
 
 
-def _is_same(first: Block, second: Block) -> bool:
-    """The same position, or the same words in an overlapping or repeated chunk."""
-    return first.units[-1].text == second.units[-1].text and first.kind is second.kind
+def _contains(whole: _Shown, part: _Shown) -> bool:
+    """Whether each line of the part stands in the whole."""
+    return all(line in whole.text for line in _lines(part.text))
 
 
-def _render(block: Block, room: int) -> _Shown | None:
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.split("\n") if line.strip() and not _FENCE.match(line)]
+
+
+def _render(block: Block, room: int) -> _Shown:
     match block.kind:
         case UnitKind.PROSE if _is_label(block):
-            text = f"**{clean(block.units[0].text).strip('*_')}**"
+            text = f"**{clean(block.units[0].text).replace('**', '').strip(' :：*_')}**"
         case UnitKind.PROSE:
             text = _paragraph(block, min(room, _WHOLE_PARAGRAPH))
         case UnitKind.ITEM:
@@ -240,23 +257,31 @@ def _in_reading_order(shown: Sequence[_Shown]) -> list[_Shown]:
     return sorted(shown, key=lambda part: (numbers.index(part.block.evidence.number), part.block.position))
 
 
-def _finished(part: _Shown, shown: Sequence[_Shown]) -> _Shown:
-    """With the heading above a list, table or code; without a colon that announces nothing."""
-    text = part.text
-    if part.block.kind is UnitKind.PROSE:
-        has_next = any(_follows(other.block, part.block) for other in shown)
+def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
+    """With its heading, where it needs one; without a colon that announces nothing."""
+    part = shown[position]
+    block, text = part.block, part.text
+    if block.kind is UnitKind.PROSE:
+        has_next = any(_follows(other.block, block) and not _is_label(other.block) for other in shown)
         text = text if has_next else _ANNOUNCES.sub(f" {OMITTED}", text)
-    elif heading := _heading_above(part.block):
+    is_other_section = position > 0 and not _is_same_section(block, shown[position - 1].block)
+    if (is_other_section or block.kind is not UnitKind.PROSE) and (
+        heading := _heading_above(block, directly=not is_other_section)
+    ):
         text = f"**{heading}**\n\n{text}"
     return replace(part, text=text)
 
 
-def _heading_above(block: Block) -> str:
-    """The heading directly above the block, if the chunk has it and it is not the page's title."""
+def _is_same_section(first: Block, second: Block) -> bool:
+    return first.evidence.chunk.page == second.evidence.chunk.page and first.section == second.section
+
+
+def _heading_above(block: Block, *, directly: bool) -> str:
+    """The heading of the block's section, if the chunk has it and it is not the page's title."""
     source, section = block.evidence.chunk.text, block.section
     before = source[: block.span.start - block.evidence.chunk.start].rstrip(" >\t\n")
-    line = before.rpartition("\n")[2]
-    return section.title if line.lstrip().startswith("##") and section.title in plain(line) else ""
+    lines = [line for line in before.split("\n")[-1 if directly else 0 :] if line.lstrip().startswith("##")]
+    return section.title if lines and section.title in plain(lines[-1]) else ""
 
 
 def _markdown(shown: Sequence[_Shown]) -> Iterator[str]:
