@@ -128,15 +128,16 @@ class CheckedStream:
         if checked.verdict is Verdict.UNSUPPORTED:
             text = self._trimmed(text)
             return Claim(f"{text}{_gap(text)}{NOT_FOUND}", checked.verdict, ())
-        numbers = self.citations.number(checked)
         text = self._trimmed(text)
+        # A heading needs no mark, and so no number that readers would look for.
+        numbers = () if HEADING.fullmatch(text.strip()) else self.citations.number(checked)
         if checked.verdict is Verdict.PARTLY:
             text = f"{text}{_gap(text)}{IN_PART}"
         if self.names_place and not self.claims and checked.evidence and checked.span:
             text = f"**{place_of(checked.evidence.chunk, checked.span.start)}**\n\n{text}"
-        # A block needs no mark of its own if the sentence before it has the same one; a heading needs none.
+        # A block needs no mark of its own if the sentence before it has the same one.
         has_same_citation = bool(_BLOCK.match(text) and self.claims and self.claims[-1].citations == numbers)
-        is_marked = not has_same_citation and not HEADING.fullmatch(text.strip())
+        is_marked = bool(numbers) and not has_same_citation
         return Claim(_with_citation_marks(text, numbers) if is_marked else text, checked.verdict, numbers)
 
     def _trimmed(self, text: str) -> str:
