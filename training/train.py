@@ -50,7 +50,7 @@ class Packed:
         for name in ("ids", "owners", "unit_labels", "facts", "questions", "task", "label", "weight"):
             setattr(self, name, np.concatenate([part[name] for part in parts]))
         self.source = np.concatenate([part["sources"][part["source"]] for part in parts])
-        self.is_search = np.char.startswith(self.source, "own/") | np.char.startswith(self.source, "self/")
+        self.is_search = np.char.startswith(self.source, "own/")
         """Whether a group is what a search brought for one question; in other sets it may hold two questions."""
 
     def __len__(self) -> int:

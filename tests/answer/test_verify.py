@@ -375,16 +375,17 @@ def test_the_words_of_code_that_begins_a_chunk_do_not_take_the_fence_with_them()
     assert said.source[span.start : span.end] == "limit = 3.5"
 
 
-def test_a_heading_after_code_that_the_chunk_before_began_is_found() -> None:
-    page = (
-        "## Motors\n\n```python\n"
-        + "limit = 3.5\n" * 600
-        + "```\n\n### Common faults\n\nA fuse blows first.\n"
-    )
+@pytest.mark.parametrize("below", ["A fuse blows first.", "```yaml\nfuse: 3.5\n```"])
+def test_a_heading_after_code_that_the_chunk_before_began_is_found(below: str) -> None:
+    listing = "limit = 3.5\n" * 600
+    page = f"## Motors\n\n```python\n{listing}```\n\n### Common faults\n\n{below}\n"
     last = evidence(page)[-1]
     assert last.chunk.text.startswith("limit"), "the chunk begins inside the listing"
-    checked = Verifier(Says(0.0), "english").check("**Common faults**", [last])
-    assert checked.verdict is Verdict.SUPPORTED
+    below_only = last.passages[0].units[-1:]
+    for passage in (last.passages[0], replace(last.passages[0], units=below_only)):
+        found = replace(last, passages=(passage,))
+        checked = Verifier(Says(0.0), "english").check("**Common faults**", [found])
+        assert checked.verdict is Verdict.SUPPORTED
 
 
 def test_the_title_of_a_callout_is_found_though_it_stands_inside_a_tag() -> None:

@@ -150,9 +150,12 @@ class Catalog:
 
 
 def held_by(token: str) -> Filter:
-    return Filter(must=[FieldCondition(key="holder", match=MatchValue(value=token))])
+    return Filter(must=[_has_holder(token)])
 
 
 def is_free(now: float) -> Filter:
-    expired = FieldCondition(key="lease_until", range=Range(lt=now))
-    return Filter(should=[*(held_by(NOBODY).must or []), expired])  # type: ignore[list-item]
+    return Filter(should=[_has_holder(NOBODY), FieldCondition(key="lease_until", range=Range(lt=now))])
+
+
+def _has_holder(token: str) -> FieldCondition:
+    return FieldCondition(key="holder", match=MatchValue(value=token))

@@ -91,14 +91,23 @@ class PlainText:
 
 
 def plain(source: str, *, begins_in_code: bool = False) -> PlainText:
-    reader = _LineReader(fence=_first_fence(source) if begins_in_code else "")
-    start = 0
-    for line in source.split("\n"):
-        reader.read(line, start)
-        start += len(line) + 1
+    reader = _read(source, _first_fence(source) if begins_in_code else "")
     return PlainText(
         "".join(reader.parts).rstrip(), tuple(reader.runs) or ((0, 0),), source, frozenset(reader.code)
     )
+
+
+def ends_in_code(source: str) -> bool:
+    """Whether a fence of the source is still open at its end."""
+    return bool(_read(source, "").fence)
+
+
+def _read(source: str, fence: str) -> _LineReader:
+    reader, start = _LineReader(fence=fence), 0
+    for line in source.split("\n"):
+        reader.read(line, start)
+        start += len(line) + 1
+    return reader
 
 
 def _first_fence(source: str) -> str:

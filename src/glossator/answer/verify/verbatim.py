@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from glossator.answer.verify.plain import PlainText, plain
+from glossator.answer.verify.plain import PlainText, ends_in_code, plain
 from glossator.answer.windows import neighbourhoods
 from glossator.model import Evidence, Span, UnitKind, Window
 from glossator.text.markdown import OMITTED, clean
@@ -147,12 +147,17 @@ class EvidenceText:
 
     @property
     def _begins_in_code(self) -> bool:
-        """Whether the chunk continues a listing of the chunk before it."""
+        """Whether the chunk continues a listing of the chunk before it.
+
+        No block begins inside a listing: if the fences before it say so, the first of them closes one.
+        """
         units = self.evidence.passages[0].units if self.evidence.passages else ()
-        if not units or units[0].kind is not UnitKind.CODE:
+        if not units:
             return False
-        before = self.evidence.chunk.text[: units[0].start - self.evidence.chunk.start]
-        return not any(fence in before for fence in _FENCES)
+        before = units[0].block.start - self.evidence.chunk.start
+        return (
+            units[0].kind is UnitKind.CODE if before < 0 else ends_in_code(self.evidence.chunk.text[:before])
+        )
 
     def page_span(self, span: Span) -> Span:
         """The span in the page for a span of the plain text."""
