@@ -8,6 +8,7 @@ import random
 import signal
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,8 @@ WRONG_WEIGHT = torch.tensor(4.0)
 """Of a piece that makes a claim a lie: there is about one among ten."""
 CHUNK = 400
 """Groups that are sorted by length together, so that a batch has little padding."""
+WINDOWS = {1: 1, 0: 3}
+"""By label, the windows of a question that an epoch takes: further questions teach more than further windows."""
 
 
 class Packed:
@@ -250,7 +253,6 @@ class Training:
 
     def __init__(self, given: argparse.Namespace, packed: Packed) -> None:
         self.given, self.packed = given, packed
-        self.chance = random.Random(given.seed)
         self.reader = from_wheel(given.wheel, given.dropout)
         self.named = [(name, value) for name, value in self.reader.named_parameters() if value.requires_grad]
         self.optimizer = _optimizer(self.named, given.rate, is_fresh=not given.start)
@@ -258,12 +260,13 @@ class Training:
             self.reader.load_state_dict(torch.load(given.start), strict=False)
         self.averaged = {name: value.detach().clone() for name, value in self.named}
         self.step, self.seconds, self.is_stopped = 0, 0.0, False
+        self.epoch, self.batches_done = 0, 0
         self.checkpoint = given.out / "checkpoint.pt"
         if self.checkpoint.exists():
             self._go_on()
         self.log = (given.out / "log.jsonl").open("a")
         groups = np.unique(packed.group).tolist()
-        held = set(random.Random(3).sample(groups, min(len(groups) // 40, 1500)))
+        held = set(random.Random(3).sample(groups, min(len(groups) // 40, 500)))
         self.is_held = np.array([group in held for group in packed.group])
         self.is_kept = ~self.is_held & (packed.task == TASKS[given.task])
         self.shares = {name: float(share) for name, _, share in (one.partition("=") for one in given.share)}
@@ -273,7 +276,7 @@ class Training:
         self.reader.load_state_dict(kept["reader"])
         self.optimizer.load_state_dict(kept["optimizer"])
         self.averaged, self.step, self.seconds = kept["averaged"], kept["step"], kept["seconds"]
-        self.chance.seed(self.given.seed + self.step)
+        self.epoch, self.batches_done = kept["epoch"], kept["batches_done"]
 
     def run(self) -> None:
         signal.signal(signal.SIGTERM, self._stop)
@@ -281,7 +284,7 @@ class Training:
         running: dict[str, float] = {}
         self.reader.train()
         while not self.is_done():
-            for rows in batches(self.packed, self._epoch(), self.chance):
+            for rows in self._rest_of_epoch():
                 for name, value in self._learn(rows).items():
                     running[name] = 0.98 * running.get(name, value) + 0.02 * value
                 now = time.monotonic()
@@ -293,7 +296,14 @@ class Training:
                     saved = last = time.monotonic()
                 if self.is_done():
                     break
+            else:
+                self.epoch, self.batches_done = self.epoch + 1, 0
         self.save()
+
+    def _rest_of_epoch(self) -> Iterator[np.ndarray]:
+        """Its order depends on its number alone, so that a training that was stopped goes on where it was."""
+        chance = random.Random(f"{self.given.seed} {self.epoch}")
+        yield from islice(batches(self.packed, self._epoch(chance), chance), self.batches_done, None)
 
     def _stop(self, *_: object) -> None:
         self.is_stopped = True
@@ -317,30 +327,47 @@ class Training:
         sum(found.values()).backward()
         torch.nn.utils.clip_grad_norm_([value for _, value in self.named], 1.0)
         self.optimizer.step()
-        self.step += 1
+        self.step, self.batches_done = self.step + 1, self.batches_done + 1
         keep = min(0.998, (1 + self.step) / (10 + self.step))
         with torch.no_grad():
             for name, value in self.named:
                 self.averaged[name].lerp_(value, 1 - keep)
         return {name: value.item() for name, value in found.items()}
 
-    def _epoch(self) -> np.ndarray:
-        """Of each set its share of the groups; the next epoch takes others."""
+    def _epoch(self, chance: random.Random) -> np.ndarray:
+        """Of each set its share of the groups, of a question some of its windows; the next epoch takes others."""
         kept, numbers = [], np.arange(len(self.packed))
         for name in np.unique(self.packed.source):
             rows = numbers[self.is_kept & (self.packed.source == name)]
             share = self.shares.get(str(name), self.shares.get("*", 1.0))
-            kept += [rows] * int(share)
+            kept += [self._some_windows(rows, chance) for _ in range(int(share))]
             groups = np.unique(self.packed.group[rows]).tolist()
-            chosen = set(self.chance.sample(groups, int((share - int(share)) * len(groups))))
-            kept.append(rows[[group in chosen for group in self.packed.group[rows]]])
+            chosen = set(chance.sample(groups, int((share - int(share)) * len(groups))))
+            kept.append(
+                self._some_windows(rows[[group in chosen for group in self.packed.group[rows]]], chance)
+            )
         return np.concatenate(kept)
+
+    def _some_windows(self, rows: np.ndarray, chance: random.Random) -> np.ndarray:
+        if not len(rows) or not self.packed.is_search[rows].all():
+            return rows
+        windows: dict[tuple[int, int], list[int]] = {}
+        for row in rows.tolist():
+            windows.setdefault((int(self.packed.group[row]), int(self.packed.label[row])), []).append(row)
+        return np.array(
+            [
+                row
+                for (_, label), found in windows.items()
+                for row in chance.sample(found, min(WINDOWS[label], len(found)))
+            ]
+        )
 
     def save(self) -> None:
         """The checkpoint, and the averaged weights with their figures on what was held back."""
         state = {
             "reader": self.reader.state_dict(), "optimizer": self.optimizer.state_dict(),
             "averaged": self.averaged, "step": self.step, "seconds": self.seconds,
+            "epoch": self.epoch, "batches_done": self.batches_done,
         }  # fmt: skip
         unfinished = self.checkpoint.with_suffix(".new")
         torch.save(state, unfinished)
