@@ -78,6 +78,18 @@ def test_an_item_that_answers_brings_its_list_and_what_announces_it():
     assert text.startswith("There are three cures for the deadlock: [1]\n\n1. **Do not wait.**")
 
 
+@pytest.mark.parametrize(
+    ("introduction", "mark"),
+    [("", "1."), ("A bound logger has these parts:\n\n", "-")],
+    ids=["numbered", "introduced"],
+)
+def test_items_that_belong_together_are_not_shown_alone(introduction: str, mark: str):
+    items = [f"{mark} **Part {n}**: The meaning of number {n} among all the others of it." for n in range(8)]
+    items[0] = f"{mark} **Quaternion**: Four values for a rotation."
+    text = answer("What is a quaternion?", f"# Parts\n\n{introduction}" + "\n".join(items))
+    assert all(f"**Part {n}**" in text for n in range(1, 8))
+
+
 def test_of_a_list_too_long_to_show_the_items_that_belong_come_whole():
     items = [f"- **Term {n}**: The meaning of number {n} in this very small list." for n in range(60)]
     items[40] = "- **Quaternion**: Four values for a rotation.\n  - Its norm is one."

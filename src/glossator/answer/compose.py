@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from glossator.answer.blocks import code_lines, list_items, table_rows
 from glossator.answer.confidence import block_probability
@@ -42,6 +42,7 @@ _ANNOUNCES = re.compile(r"[:：][\s*_]*$")
 _SENTENCE_END = re.compile(r"[.!?…:。！？؟۔：][\s*_\"'”’)\]]*$")
 _LONGEST_TITLE = 12
 """Words of a line that may be a title, such as that of an admonition."""
+_NUMBERED = re.compile(r"[\s>]*\d{1,9}[.)]\s")
 _FENCE = re.compile(r"\s*(?:`{3}|~{3})")
 _LABEL = re.compile(r"\*\*[^*\n]+\*\*[:：]?|__[^_\n]+__[:：]?")
 
@@ -56,6 +57,8 @@ class Block:
     units: tuple[ScoredUnit, ...]
     position: int
     """Its index among the blocks of its evidence."""
+    is_introduced: bool = False
+    """Whether the sentence before it introduces it."""
 
     @property
     def section(self) -> Section:
@@ -104,9 +107,14 @@ def compose(brief: Brief) -> list[str]:
 
 def blocks_of(evidence: Evidence) -> list[Block]:
     runs = groupby(evidence.units, key=lambda unit: (unit.unit.block, unit.unit.kind))
-    return [
+    blocks = [
         Block(evidence, kind, span, tuple(units), position)
         for position, ((span, kind), units) in enumerate(runs)
+    ]
+    introduced = [_introduces(before, block) for before, block in pairwise(blocks)]
+    return [
+        replace(block, is_introduced=is_introduced)
+        for block, is_introduced in zip(blocks, [False, *introduced], strict=False)
     ]
 
 
@@ -114,9 +122,9 @@ def _with_neighbours(block: Block, blocks: Sequence[Block]) -> list[Block]:
     """The block with the sentence that introduces it, or with the block that it introduces."""
     before = blocks[block.position - 1] if block.position else None
     after = blocks[block.position + 1] if block.position + 1 < len(blocks) else None
-    if after and _introduces(block, after):
+    if after and after.is_introduced:
         return [after, block] if _is_label(block) else [block, after]
-    if before and _introduces(before, block):
+    if before and block.is_introduced:
         return [block, _introduction(before)]
     return [] if _is_label(block) else [block]
 
@@ -197,7 +205,13 @@ def _render(block: Block, room: int) -> _Shown:
 
 
 def _is_about_all(block: Block) -> bool:
-    """Not if few of many parts belong to the answer: of a glossary, only the entry is shown."""
+    """Not if few of many parts belong to the answer: of a glossary, only the entry is shown.
+
+    The items of a list that is numbered or introduced belong together: without the others, "three parts:" is wrong.
+    """
+    source = block.evidence.chunk.text[block.span.start - block.evidence.chunk.start :]
+    if block.kind is UnitKind.ITEM and (block.is_introduced or _NUMBERED.match(source)):
+        return True
     if sum(len(unit.text.split()) for unit in block.units) <= _SHORT_LIST:
         return True
     relevant = [unit for unit in block.units if unit.relevance >= _LEAST_SHARE_FOR_WHOLE * block.relevance]
