@@ -365,6 +365,39 @@ def test_lines_of_rust_that_the_published_book_hides_are_not_shown():
     assert "```rust\n#[allow(unused)]\nprintln!();\n```" in answer("What prints a line?", page)
 
 
+def test_code_is_shown_though_a_sentence_names_the_command():
+    page = (
+        "# Release\n\nThe gripper is released with `make release`, as the changelog says.\n\n"
+        "Maintainers publish the gripper with:\n\n```bash\nmake release\n```\n"
+    )
+    assert "publish the gripper with: [1]\n\n```bash\nmake release\n```" in answer(
+        "How is the gripper released?", page
+    )
+
+
+def test_a_sentence_before_tabs_brings_the_label_and_the_code_of_the_first():
+    page = (
+        "# Priority\n\nTo give the gripper a higher priority, enable it:\n\n"
+        '=== "Command"\n\n    ```console\n    $ run -e gripper\n    ```\n\n'
+        '=== "Python"\n\n    ```python\n    run("gripper")\n    ```\n'
+    )
+    text = answer("How do I give the gripper a higher priority?", page)
+    assert text.startswith("To give the gripper a higher priority, enable it: [1]\n\n**Command**")
+    assert "$ run -e gripper" in text
+
+
+def test_an_admonition_inside_an_item_is_shown_without_its_mark():
+    page = "# Arms\n\n- The gripper closes.\n\n    !!! warning\n        The gripper is strong.\n\n- The wheel turns.\n"
+    text = answer("What does the gripper do?", page)
+    assert "\n    The gripper is strong.\n" in text
+    assert "!!!" not in text
+
+
+def test_a_paragraph_without_words_is_not_shown():
+    page = "# Grippers\n\n## Force\n\n[](){#force}\n\n- The gripper closes with forty newtons.\n"
+    assert "****" not in answer("Which force has the gripper?", page)
+
+
 def test_code_inside_a_list_item_is_shown_once():
     page = "# Faults\n\n1. **List the topics of the node**:\n   ```bash\n   ros2 topic list\n   ```\n2. **Sleep**.\n"
     text = answer("How do I list the topics of the node with ros2 topic list?", page)

@@ -388,6 +388,23 @@ def test_a_heading_after_code_that_the_chunk_before_began_is_found(below: str) -
         assert checked.verdict is Verdict.SUPPORTED
 
 
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        ("A Pod is small.", 'A {{< tooltip text="Pod" id="pod" >}} is small.'),
+        ("A fuse blows first.", "{{< note >}}\nA fuse blows first.\n{{< /note >}}"),
+        ("**Linux**", '{% tab title="Linux" %}\nUse it.\n{% endtab %}'),
+        ("**Beware**", '!!! warning "Beware"\n    A fuse blows first.'),
+        ("A fuse blows first.", '!!! warning "Beware"\n    A fuse blows\n    first.'),
+        ("**Shell**", '=== "Shell"\n\n    ```console\n    $ run\n    ```'),
+        ("**Beware**", "/// warning | Beware\n\nOf the dog.\n\n///"),
+    ],
+)
+def test_what_admonitions_tabs_and_templates_display_is_found(claim: str, page: str) -> None:
+    checked = Verifier(Says(0.0), "english").check(claim, evidence(f"# Motors\n\n{page}\n"))
+    assert checked.verdict is Verdict.SUPPORTED
+
+
 def test_the_title_of_a_callout_is_found_though_it_stands_inside_a_tag() -> None:
     chunk = 'Intro.\n\n<Callout title="When it burns">\nA fuse blows first.\n</Callout>\n'
     start = chunk.index("When it burns")

@@ -77,6 +77,81 @@ def test_an_admonition_keeps_its_title_and_its_words():
     ]
 
 
+MKDOCS = """
+!!! note "Read this"
+    Body. It has
+    two lines.
+
+    - An item.
+
+??? tip
+
+    Folded.
+
+=== "Shell"
+
+    ```console
+    $ run
+    ```
+
+=== "Python"
+    ```python
+    run()
+    ```
+
+/// warning | Beware
+    type: warning
+
+Of the dog.
+
+///
+"""
+
+
+def test_what_mkdocs_indents_below_a_mark_is_read_as_markdown():
+    assert readings(MKDOCS, Dialect.COMMONMARK) == [
+        "Read this",
+        "Body. It has two lines.",
+        "An item.",
+        "Folded.",
+        "Shell",
+        "$ run",
+        "Python",
+        "run()",
+        "Beware",
+        "Of the dog.",
+    ]
+
+
+def test_a_mark_with_nothing_indented_below_it_is_words():
+    words = '!!! careful\n\n=== "so" he said'
+    assert readings(words, Dialect.COMMONMARK) == ["!!! careful", '=== "so" he said']
+
+
+def test_marks_inside_marks_are_read_as_deep_as_lists_are():
+    source = "\n".join(f"{'    ' * depth}!!! note" for depth in range(200)) + "\n" + "    " * 200 + "Deep."
+    parse(source, Dialect.COMMONMARK)
+    assert readings('!!! a\n    === "B"\n        !!! c "C"\n            Deep.', Dialect.COMMONMARK) == [
+        "B",
+        "C",
+        "Deep.",
+    ]
+
+
+def test_tags_of_templates_are_dropped_and_what_they_display_is_kept():
+    source = (
+        'A {{< tooltip text="Pod" id="pod" >}} runs{{% comment %}}.\n\n{{< note >}}\nRead *this*.\n{{< /note >}}\n\n'
+        '{% tabs %}\n{% tab title="Linux" %}\nUse it.\n{% endtab %}\n{% endtabs %}\n\n`{% raw %}` is code, {{ x }} is not.'
+    )
+    assert readings(source, Dialect.COMMONMARK) == [
+        "A Pod runs.",
+        "Read this.",
+        "Linux",
+        "Use it.",
+        "{% raw %} is code, {{ x }} is not.",
+    ]
+
+
 def test_pictures_keep_their_description_and_links_their_text():
     source = "![A *red* arm](arm.png 'T') by [the lab][lab], see <https://a.example>.\n\n[lab]: https://lab.example"
     assert readings(source, Dialect.COMMONMARK) == ["A red arm by the lab, see https://a.example."]

@@ -163,7 +163,7 @@ MKDOCS = """# Page
     ??? note
         Deeper
 
-        ## No anchor
+        ## Inside
 
 === "Linux"
 
@@ -180,10 +180,11 @@ MKDOCS = """# Page
 def test_boxes_and_tabs_of_mkdocs(tmp_path: Path):
     book = written(tmp_path, {"mkdocs.yml": "site_name: The site\n", "docs/index.md": MKDOCS})
     html = article(opened(book), "/")
-    assert '<aside class="box warning"><p class="box-title">Mind *it*</p>' in html
+    assert '<aside class="box warning"><p class="box-title">Mind <em>it</em></p>' in html
     assert '<span class="k">def</span>' in html
     assert re.search(
-        r'<aside class="box note"><p class="box-title">Note</p>\s*<p>Deeper</p>\s*<h2>No anchor</h2>', html
+        r'<aside class="box note"><p class="box-title">Note</p>\s*<p>Deeper</p>\s*<h2 id="inside">Inside',
+        html,
     )
     assert re.findall(r'<p class="variant">(\w+)</p>\s*<p>(\w+)</p>', html) == [
         ("Linux", "apt"),

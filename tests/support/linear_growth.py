@@ -43,7 +43,7 @@ _REPEATED = (
     "[a](b) ", "[^", "[^a", "[^a] ", "](", "[1]", " [1]", "[1] ", "\\[", "{/*", "{/* */}", "{#a}", "{: #", "{{#", "{\n",
     "<a", "<a ", "</", "<b>", "<!--", '<a href="', "<div>\n", "$a ", "$a$ ", "&lt;", "&#0",
     "> ", "> a\n", "- ", "- a\n", "1. ", "1. a\n", "# a\n", "## a\n\na. b\n\n", "a\n=\n", "---\n", "```\n", "~~~", ":::",
-    ":::a\n", "a|b\n", "|-|\n", "[a]\n", "[a]: b\n", "[a]:\n", "[^a]: b\n", "import a\n", "import {\n\n", "export ",
+    ":::a\n", "a|b\n", "|-|\n", "!!! a\n", "!!! a\n    b\n", '=== "', "/// a\n", "{{<", "{% a %}", '{{< a text="', "[a]\n", "[a]: b\n", "[a]:\n", "[^a]: b\n", "import a\n", "import {\n\n", "export ",
     "const a=[b,b];", "/*", "'\\'", "a: a, ", "a ", "A ", "AB ", "a. ", "a.", "a'", "a-", "a@", "http:", "http://a ", "www.",
     "it ", "and ", "the first ", "is it a ", "what is ", "between ", "Term (TM) ", "*term* is a ",
     "sources:\n", "**Sources**\n\n", "1. [a](b)\n",

@@ -7,7 +7,7 @@ the parts that are not relevant may be shown too.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from glossator.model import Chunk, Span
 from glossator.text.markdown import OMITTED, clean
@@ -25,6 +25,9 @@ _INCLUDE = re.compile(r"^[^\S\n]*+\{\{#\w[^{}]*+\}\}[^\S\n]*+$", re.MULTILINE)
 _HIDDEN_LINE = re.compile(r"\s*#(?:\s|$)")
 """Of Rust: mdBook and rustdoc compile such a line and do not show it; no line of Rust begins so."""
 _PREFIX = re.compile(r"[ \t>]*")
+_CONTAINER = re.compile(r"\s*(?::{3}|/{3}|(?P<indented>(?:!{3}|\?{3}\+?|={3}[!+]?)[ \t]))")
+"""A line that opens or closes an admonition or a tab; MkDocs marks what belongs to it by its indent."""
+_CONTAINER_INDENT = 4
 _ITEM = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(.*)")
 
 
@@ -156,7 +159,7 @@ def _items(lines: Sequence[Line]) -> list[list[Line]]:
 def _list(lines: Sequence[str]) -> str:
     """Joins the wrapped lines of each item; code inside stays as it is."""
     shown, wrapped, fence = list[str](), "", ""
-    for line in lines:
+    for line in _without_containers(lines):
         mark = _FENCE.match(line.strip())
         is_code = bool(fence or mark)
         if wrapped and not is_code and line.strip() and not _ITEM.match(line):
@@ -168,6 +171,19 @@ def _list(lines: Sequence[str]) -> str:
         if mark and (not fence or mark[1] == fence):
             fence = "" if fence else mark[1]
     return "\n".join([*shown, *([_item(wrapped)] if wrapped else [])]).rstrip()
+
+
+def _without_containers(lines: Sequence[str]) -> Iterator[str]:
+    """Without the lines that open and close admonitions and tabs; what is indented below one moves left."""
+    indents = list[int]()
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        while indents and line.strip() and indent < indents[-1] + _CONTAINER_INDENT:
+            indents.pop()
+        container = _CONTAINER.match(line)
+        if container and container["indented"]:
+            indents.append(indent)
+        yield "" if container else line[_CONTAINER_INDENT * len(indents) :]
 
 
 def _item(line: str) -> str:

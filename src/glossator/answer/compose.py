@@ -119,14 +119,27 @@ def blocks_of(evidence: Evidence) -> list[Block]:
 
 
 def _with_neighbours(block: Block, blocks: Sequence[Block]) -> list[Block]:
-    """The block with the sentence that introduces it, or with the block that it introduces."""
-    before = blocks[block.position - 1] if block.position else None
+    """The block with what introduces it and what it introduces: a sentence, a label, or one after the other.
+
+    Labels come last: what they introduce needs the room more.
+    """
+    above, below = list[Block](), list[Block]()
+    first, last = block, block
+    while first.is_introduced:
+        first = blocks[first.position - 1]
+        above.append(_introduction(first))
+    while last.kind is UnitKind.PROSE and (after := _next_introduced(last, blocks)):
+        last = after
+        below.append(after)
+    chain = [block, *above, *below]
+    if all(map(_is_label, chain)):
+        return []
+    return sorted(chain, key=_is_label)
+
+
+def _next_introduced(block: Block, blocks: Sequence[Block]) -> Block | None:
     after = blocks[block.position + 1] if block.position + 1 < len(blocks) else None
-    if after and after.is_introduced:
-        return [after, block] if _is_label(block) else [block, after]
-    if before and block.is_introduced:
-        return [block, _introduction(before)]
-    return [] if _is_label(block) else [block]
+    return after if after and after.is_introduced else None
 
 
 def _introduction(block: Block) -> Block:
@@ -141,7 +154,9 @@ def _introduces(before: Block, block: Block) -> bool:
     if _is_label(before):
         return not _is_label(block)
     announces = bool(_ANNOUNCES.search(before.units[-1].text))
-    return block.kind is UnitKind.CODE or (announces and block.kind is not UnitKind.PROSE)
+    return block.kind is UnitKind.CODE or (
+        announces and (block.kind is not UnitKind.PROSE or _is_label(block))
+    )
 
 
 def _is_label(block: Block) -> bool:
@@ -176,7 +191,9 @@ def _add(block: Block, shown: list[_Shown]) -> None:
 
 
 def _contains(whole: _Shown, part: _Shown) -> bool:
-    """Whether each line of the part stands in the whole."""
+    """Whether each line of the part stands in the whole; of code, as a line and not inside a sentence."""
+    if part.block.kind is UnitKind.CODE:
+        return set(_lines(part.text)) <= set(_lines(whole.text))
     return all(line in whole.text for line in _lines(part.text))
 
 
@@ -187,7 +204,8 @@ def _lines(text: str) -> list[str]:
 def _render(block: Block, room: int) -> _Shown:
     match block.kind:
         case UnitKind.PROSE if _is_label(block):
-            text = f"**{clean(block.units[0].text).replace('**', '').strip(' :：*_')}**"
+            title = clean(block.units[0].text).replace("**", "").strip(" :：*_")
+            text = f"**{title}**" if title else ""
         case UnitKind.PROSE:
             text = _paragraph(block, min(room, _WHOLE_PARAGRAPH))
         case UnitKind.ITEM:
@@ -207,7 +225,7 @@ def _render(block: Block, room: int) -> _Shown:
 def _is_about_all(block: Block) -> bool:
     """Not if few of many parts belong to the answer: of a glossary, only the entry is shown.
 
-    The items of a list that is numbered or introduced belong together: without the others, "three parts:" is wrong.
+    The items of a numbered or introduced list belong together: "three parts:" is wrong without the others.
     """
     source = block.evidence.chunk.text[block.span.start - block.evidence.chunk.start :]
     if block.kind is UnitKind.ITEM and (block.is_introduced or _NUMBERED.match(source)):
@@ -276,14 +294,19 @@ def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
     part = shown[position]
     block, text = part.block, part.text
     if block.kind is UnitKind.PROSE:
-        has_next = any(_follows(other.block, block) and not _is_label(other.block) for other in shown)
-        text = text if has_next else _ANNOUNCES.sub(f" {OMITTED}", text)
+        text = text if _is_continued(block, shown) else _ANNOUNCES.sub(f" {OMITTED}", text)
     is_other_section = position > 0 and not _is_same_section(block, shown[position - 1].block)
     if (is_other_section or block.kind is not UnitKind.PROSE) and (
         heading := _heading_above(block, directly=not is_other_section)
     ):
         text = f"**{heading}**\n\n{text}"
     return replace(part, text=text)
+
+
+def _is_continued(block: Block, shown: Sequence[_Shown]) -> bool:
+    """Whether the block after it is shown, behind its label if there is one."""
+    after = next((other.block for other in shown if _follows(other.block, block)), None)
+    return after is not None and (not _is_label(after) or _is_continued(after, shown))
 
 
 def _is_same_section(first: Block, second: Block) -> bool:

@@ -1,4 +1,4 @@
-"""Block rules for what Docusaurus adds to Markdown: imports, tags, expressions, comments, admonitions.
+"""Block rules for what Docusaurus and MkDocs add to Markdown: imports, tags, expressions, admonitions, tabs.
 
 As in MDX, a tag on lines of its own becomes a `markup` token, and the lines between the opening and the
 closing tag are read as ordinary Markdown.
@@ -10,12 +10,15 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import accumulate
 from math import inf
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
+
+from glossator.text.markdown import TEMPLATE
 
 _IMPORT = re.compile(r"import\s*+(?:['\"{*]|[\w$]++\s*+(?:,|(?<=\s)from\b))")
 _EXPORT = re.compile(r"export\s+(default|const|let|var|function|async|class)\b|export\s*[{*]")
@@ -24,6 +27,17 @@ _SHOWN_ATTRIBUTE = re.compile(r"\b(?:label|title|alt|summary|caption)=(?:\"([^\"
 _BRACE_OR_QUOTE = re.compile("[{}\"'`]")
 _TAG_MARK = re.compile("[<>{\"']|\n\n")
 _ADMONITION = re.compile(r"(:{3,})\s*([\w-]*)\s*(?:\[(.*)\]|(.*))\s*$")
+
+_SLASHES = re.compile(r"/{3,}[ \t]*+(?:(?P<kind>[a-z][\w.-]*+)[ \t]*+(?:\|[ \t]*+(?P<title>.*))?)?$")
+"""`/// note | Title` of pymdownx.blocks, and its end."""
+_BLOCK_OPTION = re.compile(r"[\w-]+:(?:\s|$)")
+_INDENTED = re.compile(
+    r"(?:!!!|\?\?\?\+?)[ \t]++(?P<kind>[\w-]++)(?:[ \t]++[\w-]++)*+(?:[ \t]++\"(?P<title>.*)\")?[ \t]*$"
+    r"|===[!+]?[ \t]++\"(?P<tab>.*)\"[ \t]*$"
+)
+"""`!!! note "Title"`, `??? note` and `=== "Tab"`: what is indented below belongs to it."""
+_INDENT = 4
+_TEMPLATE = re.compile(TEMPLATE)
 
 _SOURCE = "glossator_mdx_source"
 _INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
@@ -37,8 +51,11 @@ def mdx_plugin(md: MarkdownIt) -> None:
 
 
 def admonition_plugin(md: MarkdownIt) -> None:
-    """`:::note[Title]` and its closing colons; the lines between them are ordinary Markdown."""
+    """The lines of `:::note[Title]`, `/// note | Title`, `!!! note "Title"` and template tags."""
     md.block.ruler.before("fence", "admonition", _admonition, _INTERRUPTS)
+    md.block.ruler.before("fence", "block_with_slashes", _block_with_slashes, _INTERRUPTS)
+    md.block.ruler.before("fence", "indented_container", _indented_container, _INTERRUPTS)
+    md.block.ruler.before("fence", "templates", _template_line, _INTERRUPTS)
 
 
 def _esm(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
@@ -216,17 +233,91 @@ def _admonition(state: StateBlock, start_line: int, _end_line: int, silent: bool
     if not match:
         return False
     if not silent:
-        _push(state, start_line, start_line + 1, (match[3] or match[4] or "").strip())
+        title = (match[3] or match[4] or "").strip()
+        container = Container.BOX if match[2] or title else Container.END
+        _push(state, start_line, start_line + 1, title, container, match[2])
     return True
+
+
+def _block_with_slashes(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    match = _SLASHES.match(_line(state, start_line))
+    if not match:
+        return False
+    if not silent:
+        after = start_line + 1
+        while (
+            after < end_line and _indent(state, after) >= _INDENT and _BLOCK_OPTION.match(_line(state, after))
+        ):
+            after += 1
+        container = Container.BOX if match["kind"] else Container.END
+        _push(state, start_line, after, (match["title"] or "").strip(), container, match["kind"] or "")
+    return True
+
+
+def _indented_container(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    match = _INDENTED.match(_line(state, start_line))
+    if not match:
+        return False
+    indent = state.sCount[start_line] + _INDENT
+    after = start_line + 1
+    while after < end_line and (state.isEmpty(after) or state.sCount[after] >= indent):
+        after += 1
+    if all(map(state.isEmpty, range(start_line + 1, after))):
+        return False
+    if not silent:
+        title, container = (match["title"] or match["tab"] or "").strip(), Container.BOX
+        if match["tab"] is not None:
+            container = Container.TAB
+        _push(state, start_line, start_line + 1, title, container, match["kind"] or "")
+        outside = state.blkIndent, state.lineMax
+        state.blkIndent, state.lineMax = indent, after
+        state.level += 1
+        state.md.block.tokenize(state, start_line + 1, after)
+        state.level -= 1
+        state.blkIndent, state.lineMax = outside
+        _push(state, after, after, "", Container.END_OF_TAB if container is Container.TAB else Container.END)
+    return True
+
+
+def _template_line(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
+    """A line of nothing but tags of templates."""
+    line = _line(state, start_line)
+    if not line.startswith("{") or _TEMPLATE.sub("", line).strip():
+        return False
+    if not silent:
+        shown = (match["template"] for match in _TEMPLATE.finditer(line))
+        _push(state, start_line, start_line + 1, " ".join(filter(None, shown)).strip())
+    return True
+
+
+def _indent(state: StateBlock, line: int) -> int:
+    return state.sCount[line] - state.blkIndent
 
 
 def _line(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
 
 
-def _push(state: StateBlock, start_line: int, end_line: int, shown: str) -> None:
+class Container(StrEnum):
+    """What a `markup` token opens or closes, as its `info`; the `meta` of a box has its kind, such as `note`."""
+
+    BOX = "box"
+    TAB = "tab"
+    END = "end"
+    END_OF_TAB = "end of tab"
+
+
+def _push(
+    state: StateBlock,
+    start_line: int,
+    end_line: int,
+    shown: str,
+    container: Container | None = None,
+    kind: str = "",
+) -> None:
     """Add the lines as one token; `shown` is the text of theirs that the page displays."""
     token = state.push("markup", "", 0)
     token.map = [start_line, end_line]
     token.content = shown
+    token.info, token.meta = container or "", {"kind": kind}
     state.line = end_line

@@ -24,7 +24,7 @@ from glossator.ingest.mdx import admonition_plugin, mdx_plugin
 from glossator.ingest.paragraph import Sentence, SourceMap, sentences_of
 from glossator.model import Span
 from glossator.text.languages import ENGLISH
-from glossator.text.markdown import footnotes, warm_up
+from glossator.text.markdown import footnotes, templates, warm_up
 from glossator.text.spans import remove_spans, spans_between
 
 
@@ -111,6 +111,7 @@ def markdown(dialect: Dialect) -> MarkdownIt:
     md = MarkdownIt("commonmark", {"maxNesting": 60}).enable(["table", "strikethrough"])
     md.use(dollarmath_plugin, allow_digits=False)
     md.use(footnotes)
+    md.use(templates)
     md.use(admonition_plugin)
     if dialect is Dialect.MDX:
         md.use(mdx_plugin)
@@ -306,7 +307,7 @@ def plain_parts(tokens: Sequence[Token] | None, line_break: str = " ") -> Iterat
     """Pieces of the text, each with the type of its token."""
     for token in tokens or ():
         match token.type:
-            case "text" | "code_inline" | "text_special":
+            case "text" | "code_inline" | "text_special" | "template":
                 yield token.type, token.content
             case "softbreak" | "hardbreak":
                 yield token.type, line_break

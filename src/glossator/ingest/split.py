@@ -17,7 +17,7 @@ from glossator.ingest.parse import BlockKind
 from glossator.ingest.window import Boundary, TargetSize, partition
 from glossator.model import Chunk, Origin, Section, Span
 
-VERSION = "4"
+VERSION = "5"
 """Changes whenever the same page would be split differently."""
 
 SIZE = TargetSize(least=500, most=1000)

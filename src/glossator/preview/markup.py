@@ -1,4 +1,4 @@
-"""Markup beyond CommonMark: the boxes, tabs and tags of MDX and Docusaurus, headings and footnotes."""
+"""Markup beyond CommonMark: the boxes, tabs and tags of Docusaurus and MkDocs, headings and footnotes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from itertools import chain
 
 from markdown_it.token import Token
 
+from glossator.ingest.mdx import Container
 from glossator.ingest.sites import Site
 from glossator.lint.pages import BookPage
 from glossator.lint.tags import without_comments
 
-_BOX = re.compile(r"[\s>*+\-\d.)]*:{3,}\s*([\w-]*)")
 _BOX_CLASSES = {
     "note": "note",
     "info": "note",
@@ -31,16 +31,17 @@ _VOID = {"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "so
 _CLOSING = {"tabs": "</div>", "tabitem": "</section>", "admonition": "</aside>"}
 
 
-def is_box(line: str) -> bool:
-    """Whether the line opens or closes an admonition, such as `:::note`."""
-    return _BOX.match(line) is not None
-
-
-def box(line: str, title: str) -> str:
-    """`title` is HTML; without one, the box is titled after its kind."""
-    opening = _BOX.match(line)
-    kind = opening[1] if opening else ""
-    return box_of(kind, title) if kind or title else "</aside>\n"
+def container(token: Token, title: str) -> str:
+    """The HTML that a token opens or closes; `title` is HTML."""
+    match token.info:
+        case Container.BOX:
+            return box_of(token.meta["kind"], title)
+        case Container.TAB:
+            return f'<div class="variants">{variant(token.content)}'
+        case Container.END_OF_TAB:
+            return "</section></div>\n"
+        case _:
+            return "</aside>\n"
 
 
 def box_of(kind: str, title: str) -> str:

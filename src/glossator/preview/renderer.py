@@ -23,7 +23,7 @@ from pygments.util import ClassNotFound
 from glossator.ingest.parse import CUSTOM_ID
 from glossator.lint.pages import BookPage
 from glossator.lint.tags import is_statement
-from glossator.preview.markup import Footnotes, PageSection, box, is_box, tags
+from glossator.preview.markup import Footnotes, PageSection, container, tags
 
 _ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
 """GitHub's syntax for a blockquote that is a box."""
@@ -98,10 +98,12 @@ class PageRenderer(RendererHTML):
         token = tokens[idx]
         if is_statement(self._page, token):
             return ""
-        source = self._page.source_of(token)
-        if is_box(source):
-            return box(source, self._md.renderInline(token.content) if token.content else "")
-        return tags(source, self._exports.components)
+        if token.info:
+            return container(token, self._md.renderInline(token.content) if token.content else "")
+        return tags(self._page.source_of(token), self._exports.components)
+
+    def template(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return escape(tokens[idx].content)
 
     def html_inline(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         return tags(tokens[idx].content, self._exports.components)

@@ -1,24 +1,19 @@
-"""Turns a Markdown page into sanitized HTML, including the boxes and tabs of MkDocs."""
+"""Turns a Markdown page into sanitized HTML."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
-from textwrap import dedent
 
 import nh3
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from markupsafe import Markup
 
 from glossator.ingest.page import dialect_of
 from glossator.ingest.parse import markdown
-from glossator.ingest.sites import Site, SiteKind
+from glossator.ingest.sites import Site
 from glossator.lint.pages import BookPage
 from glossator.preview.links import Links
-from glossator.preview.markup import Footnotes, PageSection, box_of, sections_of, variant
+from glossator.preview.markup import Footnotes, PageSection, sections_of
 from glossator.preview.renderer import PageRenderer
 
 _CONTENTS_LEVELS = (2, 3)
@@ -40,12 +35,7 @@ def typeset(page: BookPage, site: Site, links: Links) -> Article:
 
     sections = sections_of(page, site)
     md = markdown(dialect_of(page.path, site))
-    tokens = (
-        expand_mkdocs_blocks(md, page.tokens, page.lines[page.first_line - 1 :])
-        if site.kind is SiteKind.MKDOCS
-        else page.tokens
-    )
-    footnotes = Footnotes.of(tokens)
+    footnotes = Footnotes.of(page.tokens)
     renderer = PageRenderer(md, page, sections, footnotes)
     html = renderer.render(footnotes.text, md.options, {}) + renderer.render_footnotes()
     return Article(
@@ -110,61 +100,3 @@ def clean(html: str, address: Address) -> str:
         url_schemes=_SCHEMES,
         link_rel="noopener",
     )
-
-
-_OPENING = re.compile(r"(!!!|\?\?\?\+?|===[!+]?)[ \t]++([\w-]*+)[^\"]*+(?:\"(.*)\")?")
-_PARAGRAPH_TOKENS = 3
-"""Open, text, close."""
-_MAX_DEPTH = 4
-"""Of boxes in boxes."""
-
-
-def expand_mkdocs_blocks(
-    md: MarkdownIt, tokens: Sequence[Token], lines: Sequence[str], depth: int = 0
-) -> list[Token]:
-    """Parses MkDocs boxes and tabs: a line with a mark, and an indented block under it.
-
-    CommonMark reads them as a paragraph and perhaps code; here their source, `lines`, is parsed again.
-    """
-    expanded, position = list[Token](), 0
-    while position < len(tokens):
-        opening = _opening(tokens, position) if depth < _MAX_DEPTH else None
-        if opening is None:
-            expanded.append(tokens[position])
-            position += 1
-            continue
-        end = _block_end(tokens, position)
-        body = _indented(tokens[position], tokens[end - 1], lines)
-        expanded += _block(opening, expand_mkdocs_blocks(md, md.parse(body), body.split("\n"), depth + 1))
-        position = end
-    return expanded
-
-
-def _opening(tokens: Sequence[Token], position: int) -> re.Match[str] | None:
-    if tokens[position].type != "paragraph_open":
-        return None
-    return _OPENING.fullmatch(tokens[position + 1].content.split("\n", 1)[0].strip())
-
-
-def _block_end(tokens: Sequence[Token], position: int) -> int:
-    """The end of the paragraph, and of the indented block if it was parsed as code."""
-    end = position + _PARAGRAPH_TOKENS
-    return end + 1 if end < len(tokens) and tokens[end].type == "code_block" else end
-
-
-def _indented(first: Token, last: Token, lines: Sequence[str]) -> str:
-    start = first.map[0] if first.map else 0
-    end = (last.map or first.map or [0, 0])[1]
-    return dedent("\n".join(lines[start + 1 : end]))
-
-
-def _block(opening: re.Match[str], body: Sequence[Token]) -> Iterator[Token]:
-    marks, kind, title = opening[1], opening[2] or "note", opening[3] or ""
-    if marks.startswith("="):
-        before, after = f'<div class="variants">{variant(title)}', "</section></div>\n"
-    else:
-        before, after = box_of(kind, escape(title)), "</aside>\n"
-    yield Token("html_block", "", 0, content=before)
-    # Line numbers in the block are relative to it, and the index has no headings from it.
-    yield from (token.copy(map=None) for token in body)
-    yield Token("html_block", "", 0, content=after)

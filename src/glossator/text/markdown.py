@@ -34,10 +34,10 @@ _ADMONITION = re.compile(r"^[^\S\n]*+:{3,}.*$", re.MULTILINE)
 _COMMENT_OPENS, _COMMENT_CLOSES = re.compile(r"\{/\*"), re.compile(r"\*/\}")
 _ATTRIBUTES = re.compile(r"\{:?\s*[#.][^{}]*\}")
 
-_HAS_MARKS = re.compile(r"[\[<\\&$`*_~]")
+_HAS_MARKS = re.compile(r"[\[<\\&$`*_~{]")
 _SIMPLE = re.compile(
-    r"(?:[^\[<\\&$`*_~]++|(?<=\w)_(?=\w)|(?<=\s)[*~](?=\s)"
-    r"|`[^`]++`(?!`)|(?<![*\w])(\*\*?)(?![\s*])[^\[<\\&$`*_~]++(?<!\s)\1(?![*\w]))*+"
+    r"(?:[^\[<\\&$`*_~{]++|(?<=\w)_(?=\w)|(?<=\s)[*~](?=\s)"
+    r"|`[^`]++`(?!`)|(?<![*\w])(\*\*?)(?![\s*])[^\[<\\&$`*_~{]++(?<!\s)\1(?![*\w]))*+"
 )
 """Text with only code and paired emphasis, which needs no cleaning."""
 _SYNTAX = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)")
@@ -103,6 +103,7 @@ def _markdown() -> MarkdownIt:
     md = MarkdownIt("commonmark", {"maxNesting": 20}).enable("strikethrough")
     md.use(dollarmath_plugin, allow_digits=False)
     md.use(footnotes)
+    md.use(templates)
     md.disable(["text_join", "fragments_join"])
     return warm_up(md)
 
@@ -127,6 +128,8 @@ def _shown(tokens: Sequence[Token]) -> Iterator[str]:
         match token.type:
             case "text":
                 yield "" if index in unpaired else token.content
+            case "template":
+                yield token.content
             case "code_inline":
                 yield _fenced(token)
             case "math_inline" | "math_inline_double":
@@ -158,7 +161,7 @@ def _text(tokens: Sequence[Token]) -> Iterator[str]:
         match token.type:
             case "text":
                 yield "" if index in unpaired else token.content
-            case "text_special" | "code_inline" | "math_inline" | "math_inline_double":
+            case "text_special" | "code_inline" | "math_inline" | "math_inline_double" | "template":
                 yield token.content
             case "softbreak" | "hardbreak":
                 yield " "
@@ -203,6 +206,32 @@ def _mark(state: StateInline, silent: bool) -> bool:
         return False
     has_end = state.src.find("]", state.pos, state.pos + _LONGEST_LABEL) >= 0
     return has_end and footnote_ref(state, silent, always_match=True)
+
+
+# Tags of templates
+
+_SHOWN = r"(?:\b(?:text|title|label|summary|caption)|\btab\s+name)=\""
+TEMPLATE = (
+    rf"\{{(?:\{{[<%]|%)(?:(?!{_SHOWN})[^{{}}])*+"
+    rf"(?:{_SHOWN}(?P<template>[^{{}}\"]*+)\"[^{{}}]*+)?(?<=[%>])\}}\}}?"
+)
+"""`{{< tag >}}` and `{{% tag %}}` of Hugo, `{% tag %}` of Jekyll and GitBook. The page displays the group."""
+_TEMPLATE = re.compile(TEMPLATE)
+
+
+def templates(md: MarkdownIt) -> None:
+    """Tags of templates are `template` tokens; their content is what the page displays."""
+    md.inline.ruler.before("escape", "template", _template)
+
+
+def _template(state: StateInline, silent: bool) -> bool:
+    match = _TEMPLATE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "{" else None
+    if not match:
+        return False
+    if not silent:
+        state.push("template", "", 0).content = match["template"] or ""
+    state.pos = match.end()
+    return True
 
 
 # Citation marks: `[n]` outside of code and formulas. `a[0]` in code is an index, `\[1\]` literal brackets.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from glossator.model import Span
+from glossator.text.markdown import TEMPLATE
 
 # Inline code is limited in length; otherwise every run of backticks would search to the end of the text.
 _CODE = r"(?<!`)(?P<ticks>`++)(?P<code>.{1,2000}?)(?<!`)(?P=ticks)(?!`)"
@@ -24,16 +25,23 @@ _MARK = re.compile(
     r"|\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)|\]\[[^\]\[]*+\]"
     r"|<!--(?:(?!<!--).)*?-->|</?[A-Za-z][^<>]*+>"
     r"|\{/\*(?:(?!\{/\*).)*?\*/\}|\{:?\s*+[#.][^{}]*+\}"
+    rf"|{TEMPLATE}"
     r"|\*+(?=\S)|(?<=\S)\*+|(?P<inner>(?<=[^\W_])_++(?=[^\W_]))"
     r"|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|~~|[\[\]$])"
 )
+_TEMPLATE = re.compile(TEMPLATE)
 _WORDS_OF_CODE = re.compile(r"\S+(?: \S+)*")
 _FENCE = re.compile(r"[\s>]*(?P<marks>`{3,}|~{3,})")
-_INVISIBLE_LINE = re.compile(r"[\s>]*+(?::{3,}+\s*+\w*+\s*+|[|:\s]*+-[|:\-\s]*+)$|(?=.{3})[\s>]*+[-=*_\s]++$")
+_INVISIBLE_LINE = re.compile(
+    r"[\s>]*+(?:(?::{3,}+|/{3,}+|!{3}|\?{3}\+?)\s*+[\w-]*+\s*+|[|:\s]*+-[|:\-\s]*+)$|(?=.{3})[\s>]*+[-=*_\s]++$"
+)
 _OPENING = re.compile(
     r"\s*(?:>\s?)*"
-    r"(?P<begins>\s*(?::{3,}\s*\w+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+|\|))?(?:\[!\w+\])?\s*"
+    r"(?P<begins>\s*(?::{3,}\s*\w+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+|\|"
+    r"|(?:!{3}|\?{3}\+?|={3}[!+]?)[^\S\n]++(?:[\w-]++[^\S\n]++)*+\"|/{3,}[^\S\n]*+[\w.-]++[^\S\n]*+\|))?(?:\[!\w+\])?\s*"
 )
+_LINES_OF_THEIR_OWN = ("#", "|", ":::", "///", "!!!", "???", "===", "{{<", "{{%", "{%")
+"""The line below them begins a block of its own."""
 _MARKS_LEFT = re.compile(r"(?:\|[ \t]*+|(?<![^\s|])[^\s|]++)\Z")
 _MARKS_RIGHT = re.compile(r"[ \t]*\||\S+")
 _CITATION = re.compile(
@@ -148,7 +156,7 @@ class _LineReader:
             self.block_ended = True
         elif self.fence:
             self._read_code(line, start)
-        elif not line.strip() or _INVISIBLE_LINE.match(line):
+        elif not line.strip() or _INVISIBLE_LINE.match(line) or _is_template(line):
             self.block_ended = True
         else:
             self._read_words(line, start)
@@ -175,7 +183,7 @@ class _LineReader:
             self._add(*_visible_text(mark, start))
             position = mark.end()
         self._add(line[position:], start + position)
-        self.block_ended = line.lstrip(" >").startswith(("#", "|", ":::"))
+        self.block_ended = line.lstrip(" >").startswith(_LINES_OF_THEIR_OWN)
 
     def _begin(self, start: int) -> None:
         if self.parts:
@@ -192,13 +200,18 @@ class _LineReader:
         self.length += len(text)
 
 
+def _is_template(line: str) -> bool:
+    """Whether it has only tags of templates that display nothing."""
+    return "{" in line and not _TEMPLATE.sub(lambda tag: tag["template"] or "", line).strip()
+
+
 def _visible_text(mark: re.Match[str], start: int) -> tuple[str, int]:
     """The text that remains of a mark, and its source position."""
     if mark["blank"]:
         is_edge = mark.end() == len(mark.string)
         separator = "|" if "|" in mark[0] else " "
         return ("" if is_edge else separator), start + mark.start() + max(mark[0].find(separator), 0)
-    for name in ("code", "escaped", "inner"):
+    for name in ("code", "escaped", "inner", "template"):
         if mark[name]:
             return mark[name], start + mark.start(name)
     if mark["entity"]:
