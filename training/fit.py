@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from mine import Book
-from pages import has, overlap, root_of, rows_of, same_page, spans_of
+from pages import has, overlap, root_of, rows_of, same_page, span_of, spans_of
 
 from glossator.answer import confidence
 from glossator.answer.compose import blocks_of, compose
@@ -33,9 +33,17 @@ from glossator.answer.confidence import (
     UNITS,
 )
 from glossator.answer.evidence import gather
-from glossator.answer.retrieve import DEPTH, Query, RankedPassages, ReadWindow, all_candidates, retrieve
+from glossator.answer.retrieve import (
+    DEPTH,
+    Query,
+    RankedChunk,
+    RankedPassages,
+    ReadWindow,
+    all_candidates,
+    retrieve,
+)
 from glossator.answer.verify import Verifier
-from glossator.model import Brief, Evidence, Filters, IndexQuery, Reading, Support, Window
+from glossator.model import Brief, Evidence, Filters, IndexQuery, Reading, Span, Support, Window
 from glossator.ports import Reader
 from glossator.settings import Settings
 from glossator.wiring import reader_of
@@ -108,40 +116,42 @@ def ask(book: Book, others: Sequence[str], reader: Reader) -> Iterator[Asked]:
 
 
 @dataclass(frozen=True)
-class Windows:
-    """Those that were read for a question: what speaks for each, and whether it holds the answer."""
+class Ranked:
+    """What was ranked for a question (chunks, windows or units): what speaks for each, and whether it has the answer."""
 
     rows: np.ndarray
     holds: np.ndarray
 
-    @property
-    def mean(self) -> float:
-        return float(self.rows[:, 0].mean())
+
+def chunks_of(seen: Asked) -> Ranked:
+    rows = [signs_of(chunk, chunk.answers, chunk.cosine) for chunk in seen.result.chunks]
+    places = [ranked.found.passage.chunk for ranked in seen.result.chunks]
+    told = [has_place(chunk.page, Span(chunk.start, chunk.end), seen.row) for chunk in places]
+    return Ranked(np.array(rows), np.array(told, float))
 
 
-def windows_of(seen: Asked) -> Windows:
-    rows = [signs_of(one) for one in seen.result.windows]
-    return Windows(np.array(rows), np.array([holds(one.window, seen.row) for one in seen.result.windows]))
-
-
-def signs_of(one: ReadWindow) -> list[float]:
+def signs_of(one: RankedChunk | ReadWindow, answers: float, cosine: float) -> list[float]:
     """What ORDER names."""
-    return [one.reading.answers, one.match, one.found.scores.dense or 0.0, one.words]
+    return [answers, one.match, cosine, one.words]
 
 
-def units_of(seen: Asked, order: Sequence[float]) -> Windows:
+def mean_answers(seen: Asked) -> float:
+    return float(np.mean([window.reading.answers for window in seen.result.windows]))
+
+
+def units_of(seen: Asked, order: Sequence[float]) -> Ranked:
     """The parts of the windows that were read, with the order of their window as it is being fitted."""
     rows, told = [], []
     for one in seen.result.windows:
-        place = float(np.dot(signs_of(one), order))
+        place = float(np.dot(signs_of(one, one.reading.answers, one.found.scores.dense or 0.0), order))
         page, spans = one.window.passage.chunk.page, spans_of(one.window)
         gold = [gold for gold in seen.row.get("gold", ()) if same_page(page, gold["page"])]
         rows += [[place, *said] for said in zip(one.reading.belongs, one.reading.facts, strict=True)]
         told += [any(overlap(start, end, place) for place in gold) for start, end in spans]
-    return Windows(np.array(rows), np.array(told, float))
+    return Ranked(np.array(rows), np.array(told, float))
 
 
-def found_for(book: Book, row: dict) -> Windows:
+def found_for(book: Book, row: dict) -> Ranked:
     """All windows that the search brings, before one of them is read."""
     embedding = book.embedder.embed_query(row["question"], states=True)
     query = Query((row["question"],), embedding, book.lexicon)
@@ -150,19 +160,17 @@ def found_for(book: Book, row: dict) -> Windows:
     )
     found = list(all_candidates(query, book.index.search(wanted)))
     rows = [[one.cosine, one.words, one.match] for one in found]
-    return Windows(np.array(rows), np.array([holds(one.window, row) for one in found]))
+    told = [has_place(one.window.passage.chunk.page, span_of(one.window), row) for one in found]
+    return Ranked(np.array(rows), np.array(told, float))
 
 
-def holds(window: Window, row: dict) -> float:
-    """Whether most of a place with the answer stands in it."""
-    spans = spans_of(window)
-    start, end = min(span[0] for span in spans), max(span[1] for span in spans)
-    return float(
-        any(
-            min(end, gold["end"]) - max(start, gold["start"]) >= 0.6 * min(gold["end"] - gold["start"], 260)
-            for gold in row.get("gold", ())
-            if same_page(window.passage.chunk.page, gold["page"])
-        )
+def has_place(page: str, span: Span, row: dict) -> bool:
+    """Whether most of a place with the answer stands there."""
+    return any(
+        min(span.end, gold["end"]) - max(span.start, gold["start"])
+        >= 0.6 * min(gold["end"] - gold["start"], 260)
+        for gold in row.get("gold", ())
+        if same_page(page, gold["page"])
     )
 
 
@@ -175,8 +183,8 @@ def blocks_for(seen: Asked) -> Iterator[tuple[list[float], float]]:
             yield rows, float(any(overlap(block.span.start, block.span.end, place) for place in gold))
 
 
-def in_order(questions: Sequence[Windows], steps: int = 400) -> list[float]:
-    """Weights that put the windows with the answer first, each question by itself: softmax regression."""
+def in_order(questions: Sequence[Ranked], steps: int = 400) -> list[float]:
+    """Weights that put what has the answer first, each question by itself: softmax regression."""
     told = [one for one in questions if one.holds.any()]
     every = np.concatenate([one.rows for one in told])
     mean, spread = every.mean(axis=0), every.std(axis=0) + 1e-9
@@ -259,9 +267,9 @@ def logistic(rows: Sequence[Sequence[float]], wanted: Sequence[float], penalty: 
     return [*slopes.tolist(), float(weights[-1] - slopes @ mean)]
 
 
-def far_from_book(everything: Sequence[Asked], windows: Sequence[Windows]) -> list[float]:
+def far_from_book(everything: Sequence[Asked], chunks: Sequence[Ranked]) -> list[float]:
     """The line below which questions of another book lie, and one in a hundred of the book's own."""
-    rows = [one.rows[:, 1:3].max(axis=0).tolist() for one in windows]
+    rows = [one.rows[:, 1:3].max(axis=0).tolist() for one in chunks]
     foreign = np.array([bool(seen.row.get("foreign")) for seen in everything])
     weights = logistic(rows, (~foreign).astype(float), 1.0)
     answerable = np.array([seen.row["answerable"] for seen in everything])
@@ -341,21 +349,25 @@ def fit_ranking(books: Sequence[Book], reader: Reader) -> None:
     ]
     fitted(search=dict(zip(SEARCH, in_order(searched), strict=True)))
     everything = ask_all(books, reader, foreign=True)
-    windows = [windows_of(seen) for seen in everything]
-    order = in_order(windows)
+    chunks = [chunks_of(seen) for seen in everything]
+    means = [mean_answers(seen) for seen in everything]
+    order = in_order(chunks)
     own = [units_of(seen, order) for seen in everything if not seen.row.get("foreign")]
-    rows = [[float(row @ order), one.mean] for one in windows for row in one.rows]
-    similarity = logistic(rows, [holds for one in windows for holds in one.holds], 1.0)
-    best = [int(np.argmax(one.rows @ order)) for one in windows]
+    rows = [[float(row @ order), mean] for one, mean in zip(chunks, means, strict=True) for row in one.rows]
+    similarity = logistic(rows, [holds for one in chunks for holds in one.holds], 1.0)
+    best = [int(np.argmax(one.rows @ order)) for one in chunks]
     similarity = stretched(
         similarity,
-        [[float(one.rows[place] @ order), one.mean] for one, place in zip(windows, best, strict=True)],
-        np.array([one.holds[place] > 0 for one, place in zip(windows, best, strict=True)]),
+        [
+            [float(one.rows[place] @ order), mean]
+            for one, place, mean in zip(chunks, best, means, strict=True)
+        ],
+        np.array([one.holds[place] > 0 for one, place in zip(chunks, best, strict=True)]),
         np.array([seen.row["answerable"] for seen in everything]),
         slopes=[1.0],
     )
     fitted(
-        far=named(FAR, far_from_book(everything, windows)),
+        far=named(FAR, far_from_book(everything, chunks)),
         order=dict(zip(ORDER, order, strict=True)),
         units=dict(zip(UNITS, in_order(own), strict=True)),
         similarity=named(SIMILARITY, similarity),

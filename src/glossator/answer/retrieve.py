@@ -63,13 +63,31 @@ class ReadWindow:
     reading: Reading
     order: float
     """The score it is ranked by."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedChunk:
+    """A chunk with the best of its windows' scores, which may be those of different windows."""
+
+    found: FoundPassage
+    """The passage of its best window."""
+    answers: float
+    """The reader's logit; for a chunk that was not read, the lowest one of the question."""
+    match: float
+    cosine: float
+    words: float
+    order: float
+    """The score it is ranked by."""
     similarity: float
     """The probability that it answers the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPassages:
+    chunks: tuple[RankedChunk, ...]
+    """Best first, without duplicate texts; those whose windows were not read among them."""
     hits: tuple[Hit, ...]
+    """The first of the chunks."""
     windows: tuple[ReadWindow, ...]
     """The windows that were chosen for the reader, best first."""
     found: tuple[FoundPassage, ...]
@@ -137,15 +155,14 @@ def read(
     else:
         readings = [_unread(candidate.window) for candidate in selected]
     read_windows = _in_order(selected, readings)
-    # The chunks that were not read come last, so that a search for many finds as many as there are.
-    unread = _in_order(best_first, [_unread(candidate.window) for candidate in best_first])
-    best = _best_of_each_chunk([*read_windows, *unread])[:top_k]
+    chunks = _rank_chunks(best_first, read_windows)
     return RankedPassages(
-        hits=tuple(map(_hit, best)),
+        chunks=tuple(chunks),
+        hits=tuple(map(_hit, chunks[:top_k])),
         windows=tuple(read_windows),
         found=tuple(found),
         any_answers=_any_answers(read_windows) if is_near else None,
-        diversity=_diversity([window.found for window in best]),
+        diversity=_diversity([chunk.found for chunk in chunks[:top_k]]),
     )
 
 
@@ -245,36 +262,48 @@ def _unread(window: Window) -> Reading:
 
 
 def _in_order(selected: Sequence[Candidate], readings: Sequence[Reading]) -> list[ReadWindow]:
-    mean = sum(reading.answers for reading in readings) / max(len(readings), 1)
-    ranked = list[ReadWindow]()
-    for candidate, reading in zip(selected, readings, strict=True):
-        order = order_of(reading.answers, candidate.match, candidate.cosine, candidate.words)
-        similarity = similarity_of(order, mean)
-        ranked.append(
-            ReadWindow(
-                candidate.window,
-                candidate.found,
-                candidate.match,
-                candidate.words,
-                reading,
-                order,
-                similarity,
-            )
+    ranked = [
+        ReadWindow(
+            candidate.window,
+            candidate.found,
+            candidate.match,
+            candidate.words,
+            reading,
+            order_of(reading.answers, candidate.match, candidate.cosine, candidate.words),
         )
+        for candidate, reading in zip(selected, readings, strict=True)
+    ]
     return sorted(ranked, key=lambda window: -window.order)
 
 
-def _best_of_each_chunk(best_first: Sequence[ReadWindow]) -> list[ReadWindow]:
-    """The input is sorted, so the first window of each text is its best."""
-    best = dict[str, ReadWindow]()
-    for read_window in best_first:
-        best.setdefault(read_window.window.passage.chunk.content_hash, read_window)
-    return list(best.values())
+def _rank_chunks(best_first: Sequence[Candidate], windows: Sequence[ReadWindow]) -> list[RankedChunk]:
+    logits = [window.reading.answers for window in windows]
+    mean, lowest = sum(logits) / max(len(logits), 1), min(logits, default=_UNLIKELY)
+    of_chunks = dict[str, tuple[list[Candidate], list[ReadWindow]]]()
+    for candidate in best_first:
+        of_chunks.setdefault(candidate.window.passage.chunk.content_hash, ([], []))[0].append(candidate)
+    for window in windows:
+        of_chunks[window.window.passage.chunk.content_hash][1].append(window)
+    chunks = [_ranked_chunk(*of_chunk, lowest, mean) for of_chunk in of_chunks.values()]
+    return sorted(chunks, key=lambda chunk: -chunk.order)
 
 
-def _hit(read_window: ReadWindow) -> Hit:
-    passage = read_window.window.passage
-    return Hit(passage.chunk, passage, read_window.found.scores, round(read_window.similarity, 4))
+def _ranked_chunk(
+    candidates: Sequence[Candidate], windows: Sequence[ReadWindow], lowest: float, mean: float
+) -> RankedChunk:
+    """Both are sorted, best first."""
+    answers = max((window.reading.answers for window in windows), default=lowest)
+    match = max(candidate.match for candidate in candidates)
+    cosine = max(candidate.cosine for candidate in candidates)
+    words = max(candidate.words for candidate in candidates)
+    order = order_of(answers, match, cosine, words)
+    best = windows[0] if windows else candidates[0]
+    return RankedChunk(best.found, answers, match, cosine, words, order, similarity_of(order, mean))
+
+
+def _hit(chunk: RankedChunk) -> Hit:
+    passage = chunk.found.passage
+    return Hit(passage.chunk, passage, chunk.found.scores, round(chunk.similarity, 4))
 
 
 def _diversity(found: Sequence[FoundPassage]) -> float:
