@@ -84,7 +84,7 @@ MKDOCS = """
 
     - An item.
 
-??? tip
+???tip
 
     Folded.
 

@@ -32,7 +32,7 @@ _SLASHES = re.compile(r"/{3,}[ \t]*+(?:(?P<kind>[a-z][\w.-]*+)[ \t]*+(?:\|[ \t]*
 """`/// note | Title` of pymdownx.blocks, and its end."""
 _BLOCK_OPTION = re.compile(r"[\w-]+:(?:\s|$)")
 _INDENTED = re.compile(
-    r"(?:!!!|\?\?\?\+?)[ \t]++(?P<kind>[\w-]++)(?:[ \t]++[\w-]++)*+(?:[ \t]++\"(?P<title>.*)\")?[ \t]*$"
+    r"(?:!!!|\?\?\?\+?)[ \t]*+(?P<kind>[\w-]++)(?:[ \t]++[\w-]++)*+(?:[ \t]++\"(?P<title>.*)\")?[ \t]*$"
     r"|===[!+]?[ \t]++\"(?P<tab>.*)\"[ \t]*$"
 )
 """`!!! note "Title"`, `??? note` and `=== "Tab"`: what is indented below belongs to it."""
