@@ -365,6 +365,18 @@ def test_lines_of_rust_that_the_published_book_hides_are_not_shown():
     assert "```rust\n#[allow(unused)]\nprintln!();\n```" in answer("What prints a line?", page)
 
 
+def test_code_that_begins_in_the_chunk_before_keeps_its_indents():
+    code = "".join(
+        f"    def step_{n}(self):\n        wheel_{n} = turn({n})\n        return wheel_{n}\n\n"
+        for n in range(120)
+    )
+    page = f"# Robots\n\n```python\nclass Robot:\n{code}```\n"
+    *_, last = evidence("Where does wheel_100 turn?", page)
+    assert last.chunk.text.startswith("        "), "the chunk begins inside a function"
+    text = "".join(compose(Brief("Where does wheel_100 turn?", [last])))
+    assert "\ndef step_50(self):\n    wheel_50 = turn(50)\n" in text
+
+
 def test_code_is_shown_though_a_sentence_names_the_command():
     page = (
         "# Release\n\nThe gripper is released with `make release`, as the changelog says.\n\n"

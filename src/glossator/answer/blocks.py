@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from textwrap import dedent
 
 from glossator.model import Chunk, Span
 from glossator.text.markdown import OMITTED, clean
@@ -97,6 +98,8 @@ def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
     body = lines[1:] if fence else lines
     if body and _FENCE_END.fullmatch(body[-1][0].strip()):
         body = body[:-1]
+    if body and not fence:
+        body = _dedented(chunk, body)
     if language.lower().startswith("rust"):
         body = [line for line in body if not _HIDDEN_LINE.match(line[0])]
     while any(text.lstrip().startswith(mark) for text, _ in body):
@@ -139,6 +142,14 @@ def _lines(chunk: Chunk, span: Span) -> list[Line]:
         lines.append((text, Span(offset, offset + len(line))))
         offset += len(line) + 1
     return lines
+
+
+def _dedented(chunk: Chunk, lines: Sequence[Line]) -> list[Line]:
+    """The lines of code that begins before the chunk: its first line may be indented deeper than others."""
+    line_start = chunk.text.rfind("\n", 0, lines[0][1].start - chunk.start) + 1
+    spans = [Span(chunk.start + line_start, lines[0][1].end), *(span for _, span in lines[1:])]
+    source = [chunk.text[span.start - chunk.start : span.end - chunk.start] for span in spans]
+    return list(zip(dedent("\n".join(source)).split("\n"), spans, strict=True))
 
 
 def _overlaps(first: Span, second: Span) -> bool:
