@@ -22,8 +22,8 @@ ENOUGH_WORDS = 130
 MOST_WORDS = 170
 _WHOLE_PARAGRAPH = 100
 """Words up to which a paragraph is shown whole; of a longer one, the sentences around the best one."""
-_LEAST_PROBABILITY = 0.1
-"""That a further block belongs to the answer: below it, it is more often noise (docs/quality.md)."""
+_LEAST_SHARE_OF_BEST = 0.3
+"""Of the best block's probability: what a further block needs to be shown (docs/quality.md)."""
 _LEAST_SHARE_IN_BLOCK = 0.3
 """Of the best relevance in its block: what an item, row or line needs if not all fit."""
 _LEAST_SHARE_FOR_WHOLE, _LEAST_RELEVANT = 0.1, 0.25
@@ -92,7 +92,8 @@ def compose(brief: Brief) -> list[str]:
     )
     shown, leading = list[_Shown](), 0
     for block in ranked:
-        if shown and (_word_count(shown) >= ENOUGH_WORDS or block.probability < _LEAST_PROBABILITY):
+        is_unlikely = block.probability < _LEAST_SHARE_OF_BEST * ranked[0].probability
+        if shown and (is_unlikely or _word_count(shown) >= ENOUGH_WORDS):
             break
         for part in _with_neighbours(block, blocks[block.evidence.number]):
             _add(part, shown)

@@ -84,13 +84,14 @@ class BundledReader:
         ]
 
     def check(self, claim: str, windows: Sequence[Window]) -> list[Support]:
-        return [
-            Support(*_softmax(whole[1:]).tolist()) for whole, _, _ in self._run(self._claims, claim, windows)
-        ]
+        """The network looks for the wrong pieces of the claim, as the other one for those that answer."""
+        results = self._run(self._claims, claim, windows, judges_first=True)
+        return [Support(*_softmax(whole[1:]).tolist()) for whole, _, _ in results]
 
     def _run(
-        self, session: OnnxSession, question: str, windows: Sequence[Window]
+        self, session: OnnxSession, question: str, windows: Sequence[Window], *, judges_first: bool = False
     ) -> list[tuple[Floats, Floats, Sequence[int]]]:
+        """`judges_first`: whether the pieces of the question are judged, instead of those of the window."""
         question_ids = self._encode(question)[:LONGEST_QUESTION]
         prefix = [weights.CLS_ID, *question_ids, weights.SEP_ID]
 
@@ -102,12 +103,12 @@ class BundledReader:
                 text_ids = self._ids(text)[: LONGEST_BODY - (len(ids) - start)]
                 sizes.append(len(text_ids))
                 ids += text_ids
-            is_passage = np.arange(len(ids) + 1) >= len(prefix)
+            is_judged = (np.arange(len(ids) + 1) >= len(prefix)) != judges_first
             whole, pieces = session.run(
                 ["whole", "of_pieces"],
                 {
                     "pieces": np.array([[*ids, weights.SEP_ID]], np.int32),
-                    "told": is_passage.astype(np.float32),
+                    "told": is_judged.astype(np.float32),
                 },
             )
             return whole, pieces[start : len(ids)], sizes
