@@ -377,6 +377,22 @@ def test_code_that_begins_in_the_chunk_before_keeps_its_indents():
     assert "\ndef step_50(self):\n    wheel_50 = turn(50)\n" in text
 
 
+def test_a_sentence_that_two_chunks_share_is_shown_once():
+    first = "# Slices\n\nA gripper slice has two values. We always know the size of a gripper slice.\n"
+    second = "# Types\n\nWe always know the size of a gripper slice. The gripper type has more metadata.\n"
+    text = answer("What is the size of a gripper slice, and its metadata?", first, second)
+    assert text.count("We always know the size") == 1
+    assert "The gripper type has more metadata." in text
+
+
+def test_an_answer_does_not_end_with_a_label():
+    page = (
+        "# Grippers\n\nThe gripper closes with an error:\n\n**Filename: src/main.rs**\n\n"
+        "```rust\n{{#rustdoc_include listings/gripper.rs}}\n```\n"
+    )
+    assert answer("What does the gripper close with?", page) == "The gripper closes with an error … [1]"
+
+
 def test_code_is_shown_though_a_sentence_names_the_command():
     page = (
         "# Release\n\nThe gripper is released with `make release`, as the changelog says.\n\n"

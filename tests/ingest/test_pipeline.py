@@ -359,6 +359,8 @@ def test_a_second_ingest_at_once_is_told_who_holds_the_lock(tmp_path: Path):
         ("mkdocs.yml", "site_name: Robots\n", "Robots"),
         ("conf.py", "project = 'Robots'\nextensions = ['myst_parser']\n", "Robots"),
         ("README.md", "# All of it\n", "All of it"),
+        ("SUMMARY.md", "# The *robots*\n\n[Page](docs/page.md)\n", "The robots"),
+        ("SUMMARY.md", "# Summary\n\n[Page](docs/page.md)\n", "My own book"),
         ("notes.md", "# Notes\n", "My own book"),
     ],
 )  # fmt: skip

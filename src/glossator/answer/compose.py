@@ -103,6 +103,8 @@ def compose(brief: Brief) -> list[str]:
         _add(ranked[0], shown)
     leading = _with_adjacent(shown, leading)
     in_order = _in_reading_order(shown[:leading]) + _in_reading_order(shown[leading:])
+    while len(in_order) > 1 and _is_label(in_order[-1].block):
+        in_order.pop()
     return list(_markdown([_finished(position, in_order) for position in range(len(in_order))]))
 
 
@@ -182,13 +184,28 @@ def _add(block: Block, shown: list[_Shown]) -> None:
     overlapping chunk, the last sentence of a paragraph.
     """
     room = MOST_WORDS - _word_count(shown)
-    part = _render(block, max(room, 0) if shown else MOST_WORDS)
+    part = _render(_without_overlap(block, shown), max(room, 0) if shown else MOST_WORDS)
     if not part.text or (shown and part.words > room) or any(_contains(other, part) for other in shown):
         return
     contained = [position for position, other in enumerate(shown) if _contains(part, other)]
     shown.insert(contained[0] if contained else len(shown), part)
     for position in reversed(contained):
         del shown[position + 1]
+
+
+def _without_overlap(block: Block, shown: Sequence[_Shown]) -> Block:
+    """Without the sentences at its ends that an overlapping chunk has shown already."""
+    others = [part.text for part in shown if part.block.evidence.number != block.evidence.number]
+    new = list(block.units) if block.kind is UnitKind.PROSE else []
+    while new and _is_in(new[0], others):
+        del new[0]
+    while new and _is_in(new[-1], others):
+        del new[-1]
+    return replace(block, units=tuple(new)) if new else block
+
+
+def _is_in(unit: ScoredUnit, texts: Sequence[str]) -> bool:
+    return any(clean(unit.text) in text for text in texts)
 
 
 def _contains(whole: _Shown, part: _Shown) -> bool:

@@ -215,8 +215,10 @@ def _summary(heading: str, lead: Sequence[_Sentence], parts: Sequence[_TitledSen
 
 
 def _central(sentences: Sequence[_Sentence], words: int) -> Iterator[_Sentence]:
+    """Without sentences that only introduce what a summary leaves out."""
+    standing = [sentence for sentence in sentences if stands_alone(sentence.text)] or sentences
     yield from (
-        sentences[index] for index in central_sentences([sentence.text for sentence in sentences], words)
+        standing[index] for index in central_sentences([sentence.text for sentence in standing], words)
     )
 
 

@@ -23,6 +23,7 @@ from glossator.ingest.split import VERSION
 from glossator.model import EmbedderIdentity, IngestReport, Manifest, PageRecord, Passage, Skipped
 from glossator.ports import Cache, Embedder, Generation, IndexStore, Progress
 from glossator.text.languages import ENGLISH, detect_language, language_named
+from glossator.text.markdown import plain
 from glossator.text.spans import code_spans, remove_spans
 from glossator.text.words import words
 
@@ -155,10 +156,27 @@ def _manifest(
     )
 
 
+_TITLED_FILES = ("README.md", "SUMMARY.md", "src/SUMMARY.md")
+_NO_TITLES = frozenset({"summary", "table of contents", "contents", "readme"})
+_LONGEST_PREFACE = 4000
+"""Characters of a file in which its title is looked for."""
+
+
 def _title(pages: ChosenPages, split: Mapping[str, SplitPage], site: Site) -> str:
-    """The site's; without one, that of the first page of the folder, or the name of the folder in words."""
+    """The site's; without one, that of the first page, of the README or the summary, or the folder in words."""
     first = (page.title for path, page in split.items() if path.split(".")[0].lower() in ("index", "readme"))
-    return site.title or next(first, "") or readable_name(pages.root.name)
+    headings = (_first_heading(pages.root / file) for file in _TITLED_FILES)
+    return site.title or next(first, "") or next(filter(None, headings), readable_name(pages.root.name))
+
+
+def _first_heading(file: Path) -> str:
+    """Empty without a file or a heading, and for a heading that names no book."""
+    try:
+        lines = file.read_text("utf-8", errors="replace")[:_LONGEST_PREFACE].splitlines()
+    except OSError:
+        return ""
+    title = next((plain(line[2:]) for line in lines if line.startswith("# ")), "")
+    return "" if title.lower() in _NO_TITLES else title
 
 
 def _record(path: str, page: SplitPage, pages: ChosenPages) -> PageRecord:
