@@ -163,7 +163,7 @@ _LONGEST_PREFACE = 4000
 
 
 def _title(pages: ChosenPages, split: Mapping[str, SplitPage], site: Site) -> str:
-    """The site's; without one, that of the first page, of the README or the summary, or the folder in words."""
+    """The site's; without one, that of the first page, of README or SUMMARY, or the folder in words."""
     first = (page.title for path, page in split.items() if path.split(".")[0].lower() in ("index", "readme"))
     headings = (_first_heading(pages.root / file) for file in _TITLED_FILES)
     return site.title or next(first, "") or next(filter(None, headings), readable_name(pages.root.name))
