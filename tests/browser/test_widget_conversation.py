@@ -140,7 +140,7 @@ def test_a_passage_can_be_removed(reader: Reader):
 
 def test_code_and_answers_are_copied(reader: Reader, context: BrowserContext):
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    reader.ask("How do I move a slow callback to a group of its own?")
+    reader.ask("Which code puts a slow callback into its own callback group?")
     expect(reader.panel.locator(".verdict")).to_be_visible()
     copied = "navigator.clipboard.readText()"
     reader.turns.locator("figure").get_by_role("button", name="Copy").click()
