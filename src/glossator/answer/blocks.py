@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import dedent
 
 from glossator.model import Chunk, Span
+from glossator.text.containers import container_line
 from glossator.text.markdown import OMITTED, clean
 
 _MOST_LINES = 30
@@ -26,9 +27,8 @@ _INCLUDE = re.compile(r"^[^\S\n]*+\{\{#\w[^{}]*+\}\}[^\S\n]*+$", re.MULTILINE)
 _HIDDEN_LINE = re.compile(r"\s*#(?:\s|$)")
 """Of Rust: mdBook and rustdoc compile such a line and do not show it; no line of Rust begins so."""
 _PREFIX = re.compile(r"[ \t>]*")
-_CONTAINER = re.compile(r"\s*(?::{3}|/{3}|(?P<indented>(?:!{3}|\?{3}\+?|={3}[!+]?)[ \t]))")
-"""A line that opens or closes an admonition or a tab; MkDocs marks what belongs to it by its indent."""
 _CONTAINER_INDENT = 4
+"""Of what belongs to an admonition or a tab of MkDocs."""
 _ITEM = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(.*)")
 
 
@@ -191,8 +191,8 @@ def _without_containers(lines: Sequence[str]) -> Iterator[str]:
         indent = len(line) - len(line.lstrip())
         while indents and line.strip() and indent < indents[-1] + _CONTAINER_INDENT:
             indents.pop()
-        container = _CONTAINER.match(line)
-        if container and container["indented"]:
+        container = container_line(line, indent)
+        if container and container.indents:
             indents.append(indent)
         yield "" if container else line[_CONTAINER_INDENT * len(indents) :]
 

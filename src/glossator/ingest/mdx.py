@@ -18,7 +18,8 @@ from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 
-from glossator.text.markdown import TEMPLATE
+from glossator.text.containers import ContainerLine, container_line
+from glossator.text.markdown import shown_by_templates
 
 _IMPORT = re.compile(r"import\s*+(?:['\"{*]|[\w$]++\s*+(?:,|(?<=\s)from\b))")
 _EXPORT = re.compile(r"export\s+(default|const|let|var|function|async|class)\b|export\s*[{*]")
@@ -26,18 +27,8 @@ _TAG_OPENS = re.compile(r"</?(?:[A-Za-z][\w.:-]*(?=[\s/>{]|$)|(?=>))")
 _SHOWN_ATTRIBUTE = re.compile(r"\b(?:label|title|alt|summary|caption)=(?:\"([^\"]*)\"|'([^']*)')")
 _BRACE_OR_QUOTE = re.compile("[{}\"'`]")
 _TAG_MARK = re.compile("[<>{\"']|\n\n")
-_ADMONITION = re.compile(r"(:{3,})\s*([\w-]*)\s*(?:\[(.*)\]|(.*))\s*$")
-
-_SLASHES = re.compile(r"/{3,}[ \t]*+(?:(?P<kind>[a-z][\w.-]*+)[ \t]*+(?:\|[ \t]*+(?P<title>.*))?)?$")
-"""`/// note | Title` of pymdownx.blocks, and its end."""
 _BLOCK_OPTION = re.compile(r"[\w-]+:(?:\s|$)")
-_INDENTED = re.compile(
-    r"(?:!!!|\?\?\?\+?)[ \t]*+(?P<kind>[\w-]++)(?:[ \t]++[\w-]++)*+(?:[ \t]++\"(?P<title>.*)\")?[ \t]*$"
-    r"|===[!+]?[ \t]++\"(?P<tab>.*)\"[ \t]*$"
-)
-"""`!!! note "Title"`, `??? note` and `=== "Tab"`: what is indented below belongs to it."""
 _INDENT = 4
-_TEMPLATE = re.compile(TEMPLATE)
 
 _SOURCE = "glossator_mdx_source"
 _INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
@@ -52,9 +43,7 @@ def mdx_plugin(md: MarkdownIt) -> None:
 
 def admonition_plugin(md: MarkdownIt) -> None:
     """The lines of `:::note[Title]`, `/// note | Title`, `!!! note "Title"` and template tags."""
-    md.block.ruler.before("fence", "admonition", _admonition, _INTERRUPTS)
-    md.block.ruler.before("fence", "block_with_slashes", _block_with_slashes, _INTERRUPTS)
-    md.block.ruler.before("fence", "indented_container", _indented_container, _INTERRUPTS)
+    md.block.ruler.before("fence", "container", _container, _INTERRUPTS)
     md.block.ruler.before("fence", "templates", _template_line, _INTERRUPTS)
 
 
@@ -228,36 +217,30 @@ def _shown_attributes(tag: str) -> list[str]:
     return [first or second for first, second in _SHOWN_ATTRIBUTE.findall(tag)] if tag[:1] == "<" else []
 
 
-def _admonition(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
-    match = _ADMONITION.match(_line(state, start_line))
-    if not match:
+def _container(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    line = _line(state, start_line)
+    container = container_line(line)
+    if not container:
         return False
-    if not silent:
-        title = (match[3] or match[4] or "").strip()
-        container = Container.BOX if match[2] or title else Container.END
-        _push(state, start_line, start_line + 1, title, container, match[2])
-    return True
-
-
-def _block_with_slashes(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    match = _SLASHES.match(_line(state, start_line))
-    if not match:
-        return False
+    if container.indents:
+        return _indented_container(state, start_line, end_line, container, silent)
     if not silent:
         after = start_line + 1
+        # The options of a block with slashes stand below it.
         while (
-            after < end_line and _indent(state, after) >= _INDENT and _BLOCK_OPTION.match(_line(state, after))
+            line.startswith("/")
+            and after < end_line
+            and _indent(state, after) >= _INDENT
+            and _BLOCK_OPTION.match(_line(state, after))
         ):
             after += 1
-        container = Container.BOX if match["kind"] else Container.END
-        _push(state, start_line, after, (match["title"] or "").strip(), container, match["kind"] or "")
+        _push(state, start_line, after, _title(line, container), Container.of(container), container.kind)
     return True
 
 
-def _indented_container(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    match = _INDENTED.match(_line(state, start_line))
-    if not match:
-        return False
+def _indented_container(
+    state: StateBlock, start_line: int, end_line: int, container: ContainerLine, silent: bool
+) -> bool:
     indent = state.sCount[start_line] + _INDENT
     after = start_line + 1
     while after < end_line and (state.isEmpty(after) or state.sCount[after] >= indent):
@@ -265,28 +248,30 @@ def _indented_container(state: StateBlock, start_line: int, end_line: int, silen
     if all(map(state.isEmpty, range(start_line + 1, after))):
         return False
     if not silent:
-        title, container = (match["title"] or match["tab"] or "").strip(), Container.BOX
-        if match["tab"] is not None:
-            container = Container.TAB
-        _push(state, start_line, start_line + 1, title, container, match["kind"] or "")
+        title = _title(_line(state, start_line), container)
+        _push(state, start_line, start_line + 1, title, Container.of(container), container.kind)
         outside = state.blkIndent, state.lineMax
         state.blkIndent, state.lineMax = indent, after
         state.level += 1
         state.md.block.tokenize(state, start_line + 1, after)
         state.level -= 1
         state.blkIndent, state.lineMax = outside
-        _push(state, after, after, "", Container.END_OF_TAB if container is Container.TAB else Container.END)
+        _push(state, after, after, "", Container.END_OF_TAB if container.is_tab else Container.END)
     return True
+
+
+def _title(line: str, container: ContainerLine) -> str:
+    return line[container.title.start : container.title.end].strip()
 
 
 def _template_line(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
     """A line of nothing but tags of templates."""
     line = _line(state, start_line)
-    if not line.startswith("{") or _TEMPLATE.sub("", line).strip():
+    shown = shown_by_templates(line) if line.startswith("{") else None
+    if shown is None:
         return False
     if not silent:
-        shown = (match["template"] for match in _TEMPLATE.finditer(line))
-        _push(state, start_line, start_line + 1, " ".join(filter(None, shown)).strip())
+        _push(state, start_line, start_line + 1, shown)
     return True
 
 
@@ -305,6 +290,10 @@ class Container(StrEnum):
     TAB = "tab"
     END = "end"
     END_OF_TAB = "end of tab"
+
+    @classmethod
+    def of(cls, line: ContainerLine) -> Container:
+        return cls.TAB if line.is_tab else cls.BOX if line.opens else cls.END
 
 
 def _push(

@@ -20,6 +20,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_ref
 
 from glossator.model import Span
+from glossator.text.containers import container_line
 from glossator.text.spans import Spans, code_spans, remove_spans, spans_between
 
 _OPENING_MARKS = re.compile(
@@ -30,7 +31,6 @@ _LINE_START = re.compile(r"\r?\n[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?")
 _LINE_END = " \t\\"
 OMITTED = "…"
 """Stands where an answer leaves out items of a list or lines of code."""
-_ADMONITION = re.compile(r"^[^\S\n]*+:{3,}.*$", re.MULTILINE)
 _COMMENT_OPENS, _COMMENT_CLOSES = re.compile(r"\{/\*"), re.compile(r"\*/\}")
 _ATTRIBUTES = re.compile(r"\{:?\s*[#.][^{}]*\}")
 
@@ -72,7 +72,8 @@ def escape(text: str) -> str:
 def _unwrapped(source: str) -> str:
     """One line, without the marks at the beginnings of the source lines."""
     if ":::" in source:
-        source = _ADMONITION.sub("", source)
+        lines = source.split("\n")
+        source = "\n".join(line for line in lines if not container_line(line.lstrip()))
     if "{" in source:
         source = remove_spans(source, spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES))
         source = remove_spans(source, _outside_code(source, _ATTRIBUTES))
@@ -217,6 +218,13 @@ TEMPLATE = (
 )
 """`{{< tag >}}` and `{{% tag %}}` of Hugo, `{% tag %}` of Jekyll and GitBook. The page displays the group."""
 _TEMPLATE = re.compile(TEMPLATE)
+
+
+def shown_by_templates(line: str) -> str | None:
+    """What the tags of a line display; None if the line has something else beside them."""
+    if "{" not in line or _TEMPLATE.sub("", line).strip():
+        return None
+    return " ".join(filter(None, (tag["template"] for tag in _TEMPLATE.finditer(line)))).strip()
 
 
 def templates(md: MarkdownIt) -> None:

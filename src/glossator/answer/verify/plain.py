@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from glossator.model import Span
-from glossator.text.markdown import TEMPLATE
+from glossator.text.containers import container_line
+from glossator.text.markdown import TEMPLATE, shown_by_templates
 
 # Inline code is limited in length; otherwise every run of backticks would search to the end of the text.
 _CODE = r"(?<!`)(?P<ticks>`++)(?P<code>.{1,2000}?)(?<!`)(?P=ticks)(?!`)"
@@ -29,18 +30,15 @@ _MARK = re.compile(
     r"|\*+(?=\S)|(?<=\S)\*+|(?P<inner>(?<=[^\W_])_++(?=[^\W_]))"
     r"|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|~~|[\[\]$])"
 )
-_TEMPLATE = re.compile(TEMPLATE)
 _WORDS_OF_CODE = re.compile(r"\S+(?: \S+)*")
 _FENCE = re.compile(r"[\s>]*(?P<marks>`{3,}|~{3,})")
-_INVISIBLE_LINE = re.compile(
-    r"[\s>]*+(?:(?::{3,}+|/{3,}+|!{3}|\?{3}\+?)\s*+[\w-]*+\s*+|[|:\s]*+-[|:\-\s]*+)$|(?=.{3})[\s>]*+[-=*_\s]++$"
-)
+_INDENT = re.compile(r"[\s>]*+")
+_INVISIBLE_LINE = re.compile(r"[\s>]*+[|:\s]*+-[|:\-\s]*+$|(?=.{3})[\s>]*+[-=*_\s]++$")
 _OPENING = re.compile(
     r"\s*(?:>\s?)*"
-    r"(?P<begins>\s*(?::{3,}\s*\w+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+|\|"
-    r"|(?:!{3}|\?{3}\+?|={3}[!+]?)[^\S\n]++(?:[\w-]++[^\S\n]++)*+\"|/{3,}[^\S\n]*+[\w.-]++[^\S\n]*+\|))?(?:\[!\w+\])?\s*"
+    r"(?P<begins>\s*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+|\|))?(?:\[!\w+\])?\s*"
 )
-_LINES_OF_THEIR_OWN = ("#", "|", ":::", "///", "!!!", "???", "===", "{{<", "{{%", "{%")
+_LINES_OF_THEIR_OWN = ("#", "|", "{{<", "{{%", "{%")
 """The line below them begins a block of its own."""
 _MARKS_LEFT = re.compile(r"(?:\|[ \t]*+|(?<![^\s|])[^\s|]++)\Z")
 _MARKS_RIGHT = re.compile(r"[ \t]*\||\S+")
@@ -156,7 +154,18 @@ class _LineReader:
             self.block_ended = True
         elif self.fence:
             self._read_code(line, start)
-        elif not line.strip() or _INVISIBLE_LINE.match(line) or _is_template(line):
+        elif not line.strip() or _INVISIBLE_LINE.match(line) or shown_by_templates(line) == "":
+            self.block_ended = True
+        else:
+            self._read_block(line, start)
+
+    def _read_block(self, line: str, start: int) -> None:
+        indent = _INDENT.match(line)
+        container = container_line(line, indent.end() if indent else 0)
+        if container:
+            if container.title.start < container.title.end:
+                self._begin(start)
+                self._add_words(line[: container.title.end], start, container.title.start)
             self.block_ended = True
         else:
             self._read_words(line, start)
@@ -178,12 +187,16 @@ class _LineReader:
             self._begin(start)
         else:
             self._add(" ", start - 1)
+        self._add_words(line, start, position)
+        self.block_ended = line.lstrip(" >").startswith(_LINES_OF_THEIR_OWN)
+
+    def _add_words(self, line: str, start: int, position: int) -> None:
+        """From `position` in the line on, without marks."""
         for mark in _MARK.finditer(line, position):
             self._add(line[position : mark.start()], start + position)
             self._add(*_visible_text(mark, start))
             position = mark.end()
         self._add(line[position:], start + position)
-        self.block_ended = line.lstrip(" >").startswith(_LINES_OF_THEIR_OWN)
 
     def _begin(self, start: int) -> None:
         if self.parts:
@@ -198,11 +211,6 @@ class _LineReader:
             self.runs.append((self.length, start))
         self.parts.append(text)
         self.length += len(text)
-
-
-def _is_template(line: str) -> bool:
-    """Whether it has only tags of templates that display nothing."""
-    return "{" in line and not _TEMPLATE.sub(lambda tag: tag["template"] or "", line).strip()
 
 
 def _visible_text(mark: re.Match[str], start: int) -> tuple[str, int]:
