@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, PlainSerializer
 from pydantic_core import PydanticCustomError
 
 from glossator.model import Answer, Citation, Claim, Contract, Outcome
+from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.turns import now
 from glossator.web.auth.access import SESSION_HEADER
 from glossator.web.auth.limits import RateHeaders
@@ -132,6 +133,40 @@ def utc_text(moment: datetime) -> str:
 
 
 Timestamp = Annotated[datetime, PlainSerializer(utc_text, return_type=str)]
+
+
+# The health of three contracts
+
+_DEPENDENCY_NAMES = {
+    Dependency.INDEX: "qdrant",
+    Dependency.WRITER: "openai",
+    Dependency.RECORDS: "postgresql",
+    Dependency.EMBEDDER: "embedder",
+}
+
+
+class DependencyHealth(BaseModel):
+    status: Literal["up", "down"]
+    latency_ms: float
+
+
+class HealthReply(BaseModel):
+    status: Literal["healthy", "degraded"]
+    dependencies: dict[str, DependencyHealth]
+    timestamp: Timestamp
+
+    @classmethod
+    def of(cls, probes: Mapping[Dependency, Probe], at: datetime) -> HealthReply:
+        return cls(
+            status="healthy" if all(probe.is_up for probe in probes.values()) else "degraded",
+            dependencies={
+                _DEPENDENCY_NAMES[name]: DependencyHealth(
+                    status="up" if probe.is_up else "down", latency_ms=probe.latency_ms
+                )
+                for name, probe in probes.items()
+            },
+            timestamp=at,
+        )
 
 
 # Answers as plain text, for contracts without a field of their own for disclaimers or citation marks.

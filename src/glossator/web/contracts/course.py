@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from math import ceil
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -22,13 +21,13 @@ from glossator.model import (
     Selection,
     Session,
 )
-from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.running import RunningTurn, TurnRequest
 from glossator.web.auth.caller import AnyCaller, Asks, Caller, IdempotencyKey, SessionAccess
 from glossator.web.auth.limits import rate_headers
 from glossator.web.contract import (
     ContractApp,
     ContractSettings,
+    HealthReply,
     Metadata,
     Timestamp,
     application,
@@ -72,13 +71,6 @@ class ChatRequest(BaseModel):
 
 
 # Reply.
-
-_NAMES = {
-    Dependency.INDEX: "qdrant",
-    Dependency.WRITER: "openai",
-    Dependency.RECORDS: "postgresql",
-    Dependency.EMBEDDER: "embedder",
-}
 
 SELECTION_PAGE, SELECTION_SECTION = "selected_text", "User Selection"
 """Stand for page and section in a source that cites the selection."""
@@ -152,30 +144,6 @@ class HistoryReply(BaseModel):
     def of(cls, exchanges: Sequence[KeptExchange], limit: int, session: Session) -> HistoryReply:
         messages = [message for exchange in exchanges for message in Message.pair(exchange)]
         return cls(messages=messages[-limit:], session_id=session.id, metadata=session.metadata)
-
-
-class DependencyHealth(BaseModel):
-    status: Literal["up", "down"]
-    latency_ms: float
-
-
-class HealthReply(BaseModel):
-    status: Literal["healthy", "degraded"]
-    dependencies: dict[str, DependencyHealth]
-    timestamp: Timestamp
-
-    @classmethod
-    def of(cls, probes: Mapping[Dependency, Probe], at: datetime) -> HealthReply:
-        return cls(
-            status="healthy" if all(probe.is_up for probe in probes.values()) else "degraded",
-            dependencies={
-                _NAMES[name]: DependencyHealth(
-                    status="up" if probe.is_up else "down", latency_ms=probe.latency_ms
-                )
-                for name, probe in probes.items()
-            },
-            timestamp=at,
-        )
 
 
 class _Location(NamedTuple):

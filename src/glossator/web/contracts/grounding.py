@@ -38,7 +38,6 @@ from glossator.model import (
     Session,
     SessionState,
 )
-from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.running import RunningTurn, TurnRequest
 from glossator.web.auth.caller import AnyCaller, Asks, Caller, IdempotencyKey, SessionAccess
 from glossator.web.auth.limits import rate_headers
@@ -46,6 +45,7 @@ from glossator.web.contract import (
     LONGEST_TEXT,
     ContractApp,
     ContractSettings,
+    HealthReply,
     Timestamp,
     application,
     error_responses,
@@ -173,12 +173,6 @@ def _invalid(field: str, message: str) -> RequestValidationError:
 # Reply.
 
 _USER_CONTEXT = "user_context"
-_NAMES = {
-    Dependency.INDEX: "qdrant",
-    Dependency.WRITER: "openai",
-    Dependency.RECORDS: "postgresql",
-    Dependency.EMBEDDER: "embedder",
-}
 
 
 class Source(BaseModel):
@@ -284,30 +278,6 @@ class SessionReply(BaseModel):
             active_filters=_active_filters(settings.filters),
             conversation_history=[message for exchange in exchanges for message in Message.pair(exchange)],
             state=session.state,
-        )
-
-
-class DependencyHealth(BaseModel):
-    status: Literal["up", "down"]
-    latency_ms: float
-
-
-class HealthReply(BaseModel):
-    status: Literal["healthy", "degraded"]
-    dependencies: dict[str, DependencyHealth]
-    timestamp: Timestamp
-
-    @classmethod
-    def of(cls, probes: Mapping[Dependency, Probe], at: datetime) -> HealthReply:
-        return cls(
-            status="healthy" if all(probe.is_up for probe in probes.values()) else "degraded",
-            dependencies={
-                _NAMES[name]: DependencyHealth(
-                    status="up" if probe.is_up else "down", latency_ms=probe.latency_ms
-                )
-                for name, probe in probes.items()
-            },
-            timestamp=at,
         )
 
 

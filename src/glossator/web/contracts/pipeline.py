@@ -7,7 +7,7 @@ from contextlib import aclosing
 from datetime import datetime
 from enum import StrEnum
 from time import perf_counter
-from typing import Annotated, Literal, Self, cast
+from typing import Annotated, Self, cast
 from urllib.parse import urlsplit
 
 from fastapi import Depends, FastAPI, Header, Request, Response
@@ -29,14 +29,14 @@ from glossator.model import (
     StageReached,
     Step,
 )
-from glossator.resilience.health import Dependency, Probe
+from glossator.resilience.health import Dependency
 from glossator.sessions.running import RunningTurn, TurnRequest
 from glossator.web.auth.caller import AnyCaller, Asks, Caller, IdempotencyKey
 from glossator.web.auth.limits import rate_headers
 from glossator.web.contract import (
     ContractApp,
     ContractSettings,
-    Timestamp,
+    HealthReply,
     application,
     error_responses,
     link_of,
@@ -65,7 +65,6 @@ class QueryRequest(BaseModel):
 # Reply.
 
 # Without the database, because this contract stores nothing.
-_NAMES = {Dependency.INDEX: "qdrant", Dependency.WRITER: "openai", Dependency.EMBEDDER: "embedder"}
 
 
 class QueryReply(BaseModel):
@@ -116,29 +115,6 @@ class ChaptersReply(BaseModel):
                 for chapter in chapters
             ],
             total_count=len(chapters),
-        )
-
-
-class DependencyHealth(BaseModel):
-    status: Literal["up", "down"]
-    latency_ms: float
-
-
-class HealthReply(BaseModel):
-    status: Literal["healthy", "degraded"]
-    dependencies: dict[str, DependencyHealth]
-    timestamp: Timestamp
-
-    @classmethod
-    def of(cls, probes: Mapping[Dependency, Probe], at: datetime) -> HealthReply:
-        needed = {_NAMES[name]: probe for name, probe in probes.items() if name in _NAMES}
-        return cls(
-            status="healthy" if all(probe.is_up for probe in needed.values()) else "degraded",
-            dependencies={
-                name: DependencyHealth(status="up" if probe.is_up else "down", latency_ms=probe.latency_ms)
-                for name, probe in needed.items()
-            },
-            timestamp=at,
         )
 
 
@@ -442,7 +418,10 @@ def pipeline(engine: Engine, contract_settings: ContractSettings) -> ContractApp
         """Whether the dependencies are up. The status is 503 when no question can be answered."""
         if not await engine.health.is_ready():
             response.status_code = 503
-        return HealthReply.of(await engine.health.probe(), contract_settings.clock())
+        probes = await engine.health.probe()
+        # Nothing here is kept.
+        probes = {name: probe for name, probe in probes.items() if name is not Dependency.RECORDS}
+        return HealthReply.of(probes, contract_settings.clock())
 
     asks = frozenset({"/query"})
     return ContractApp(
