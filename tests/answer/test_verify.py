@@ -412,3 +412,13 @@ def test_the_title_of_a_callout_is_found_though_it_stands_inside_a_tag() -> None
     one = replace(evidence(chunk)[0], units=(ScoredUnit(unit, "When it burns", 1.0),))
     checked = Verifier(Says(0.0), "english").check("**When it burns**", [one])
     assert (checked.verdict, quote(checked)) == (Verdict.SUPPORTED, "When it burns")
+
+
+def test_a_heading_that_stands_in_the_chunk_before_is_found() -> None:
+    (found,) = evidence("It stops at 3.5 A.")
+    section = replace(found.chunk.sections[0], title="Motors with `fuses`")
+    found = replace(found, chunk=replace(found.chunk, sections=(section,)))
+    assert (
+        Verifier(WordReader(), "english").check("**Motors with \\`fuses\\`**", [found]).verdict
+        is Verdict.SUPPORTED
+    )

@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 from glossator.answer.blocks import code_lines, list_items, table_rows
 from glossator.answer.confidence import block_probability
 from glossator.model import Brief, Evidence, ScoredUnit, Section, Span, UnitKind
-from glossator.text.markdown import OMITTED, clean, plain
+from glossator.text.markdown import OMITTED, clean, escape
 
 ENOUGH_WORDS = 130
 """Once an answer has so many words, no further block is added (docs/quality.md)."""
@@ -314,10 +314,9 @@ def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
     if block.kind is UnitKind.PROSE:
         text = text if _is_continued(block, shown) else _ANNOUNCES.sub(f" {OMITTED}", text)
     is_other_section = position > 0 and not _is_same_section(block, shown[position - 1].block)
-    if (is_other_section or block.kind is not UnitKind.PROSE) and (
-        heading := _heading_above(block, directly=not is_other_section)
-    ):
-        text = f"**{heading}**\n\n{text}"
+    needs_heading = is_other_section or (block.kind is not UnitKind.PROSE and _is_below_heading(block))
+    if needs_heading and "*" not in block.section.title:
+        text = f"**{escape(block.section.title)}**\n\n{text}"
     return replace(part, text=text)
 
 
@@ -331,12 +330,11 @@ def _is_same_section(first: Block, second: Block) -> bool:
     return first.evidence.chunk.page == second.evidence.chunk.page and first.section == second.section
 
 
-def _heading_above(block: Block, *, directly: bool) -> str:
-    """The heading of the block's section, if the chunk has it and it is not the page's title."""
-    source, section = block.evidence.chunk.text, block.section
-    before = source[: block.span.start - block.evidence.chunk.start].rstrip(" >\t\n")
-    lines = [line for line in before.split("\n")[-1 if directly else 0 :] if line.lstrip().startswith("##")]
-    return section.title if lines and section.title in plain(lines[-1]) else ""
+def _is_below_heading(block: Block) -> bool:
+    """Whether it stands directly below the heading of its section, which is not the page's title."""
+    chunk = block.evidence.chunk
+    before = chunk.text[: block.span.start - chunk.start].rstrip(" >\t\n")
+    return before.rpartition("\n")[2].lstrip().startswith("##")
 
 
 def _markdown(shown: Sequence[_Shown]) -> Iterator[str]:

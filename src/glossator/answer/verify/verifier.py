@@ -48,6 +48,7 @@ class Verifier:
             _found_verbatim(plain_claim, evidence_set, cited)
             or _found_block(text, evidence_set, cited)
             or _found_unit(plain_claim, evidence_set)
+            or _found_title(plain_claim, evidence_set)
             or self._check_parts(plain_claim, evidence_set, cited)
         )
 
@@ -128,6 +129,15 @@ def _found_block(claim: str, evidence: EvidenceSet, cited: frozenset[int]) -> Ch
 def _found_unit(claim: PlainText, evidence: EvidenceSet) -> Checked | None:
     match = find_unit(claim, evidence)
     return Checked(Verdict.SUPPORTED, 1.0, match[0].evidence, match[1]) if match else None
+
+
+def _found_title(claim: PlainText, evidence: EvidenceSet) -> Checked | None:
+    """The title of a section may stand in the chunk before."""
+    for text in evidence.texts:
+        chunk = text.evidence.chunk
+        if claim.text in {section.title for section in chunk.sections}:
+            return Checked(Verdict.SUPPORTED, 1.0, text.evidence, Span(chunk.start, chunk.end))
+    return None
 
 
 def _prose(claim: PlainText, language: str) -> Iterator[str]:
