@@ -10,13 +10,18 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import click
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from glossator.cli.show import terminal_width
+from glossator.text.markdown import warm_up
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -37,10 +42,6 @@ _MARKS_AT_END = re.compile(r"(?P<gap>\s*)(?P<marks>\[\d{1,3}\](?: ?\[\d{1,3}\])*
 _MAX_MARKS = 80
 """Characters at the end of a sentence that may be its citation marks; so the search is over soon."""
 _WORD_OR_BLANKS = re.compile(r"\S+|\s+")
-_CODE_OR_LINK = re.compile(r"`[^`\n]+`|\[(?P<text>[^\[\]\n]++)\]\((?P<address>[^()\s]++)\)")
-_CODE = re.compile(r"`([^`\n]+)`")
-_BOLD = re.compile(r"(?<![*\w])\*\*(?=\S)((?:[^*\n]|\*(?!\*))++)(?<=\S)\*\*(?![*\w])")
-_ITALIC = re.compile(r"(?<![*\w])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![*\w])")
 
 
 def markdown(text: str) -> str:
@@ -235,18 +236,48 @@ def _drawn(renderable: RenderableType, width: int) -> list[str]:
 
 def _styled(text: str) -> str:
     """Replaces the marks of links, emphasis and code by terminal styles."""
-    text = _CODE_OR_LINK.sub(_link, text)
-    text = _CODE.sub(lambda match: click.style(match[1], fg="cyan"), text)
-    text = _BOLD.sub(lambda match: click.style(match[1], bold=True), text)
-    return _ITALIC.sub(lambda match: click.style(match[1], italic=True), text)
+    return "".join(_styled_runs(_inline().parseInline(text, {})[0].children or ()))
 
 
-def _link(match: re.Match[str]) -> str:
-    """Without an address that a terminal cannot follow; pages of the book are listed below the answer."""
-    if not match["text"]:
-        return match[0]
-    text = click.style(match["text"], underline=True)
-    return f"{text} ({match['address']})" if "://" in match["address"] else text
+def _styled_runs(tokens: Sequence[Token]) -> Iterator[str]:
+    style, address = _PLAIN, ""
+    for token in tokens:
+        match token.type:
+            case "code_inline":
+                yield click.style(token.content, fg="cyan")
+            case "strong_open" | "strong_close":
+                style = replace(style, bold=token.nesting == 1 or None)
+            case "em_open" | "em_close":
+                style = replace(style, italic=token.nesting == 1 or None)
+            case "link_open":
+                style, address = replace(style, underline=True), str(token.attrs["href"])
+            case "link_close":
+                style = replace(style, underline=None)
+                # Pages of the book are listed below the answer; a terminal cannot follow their paths.
+                yield f" ({address})" if "://" in address else ""
+            case "softbreak" | "hardbreak":
+                yield "\n"
+            case _:
+                is_styled = token.content.strip() and style != _PLAIN
+                yield click.style(token.content, **asdict(style)) if is_styled else token.content
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """Of text, as `click.style` takes it; None leaves it as it is."""
+
+    bold: bool | None = None
+    italic: bool | None = None
+    underline: bool | None = None
+
+
+_PLAIN = _Style()
+
+
+@cache
+def _inline() -> MarkdownIt:
+    """HTML is text here, and so is the address of an image."""
+    return warm_up(MarkdownIt("commonmark", {"html": False, "maxNesting": 20}).disable("image"))
 
 
 def _visible_length(text: str) -> int:
