@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-START, END = 101, 102
+START, END, QUESTION_MARK = 101, 102, 1029
 LONGEST_QUESTION, LONGEST_HEADING, LONGEST_BODY = 40, 24, 112
 """In word pieces; the product's reader (`answer/read.py`) cuts its windows by the same numbers."""
 
@@ -97,13 +97,14 @@ def pack(examples: Sequence[Example], path: Path) -> None:
     ids, owners, unit_labels, facts = [], [], [], []
     lengths, questions = [], []
     for example in examples:
-        row, owner, label, fact = _row(example)
+        question = _read(example)
+        row, owner, label, fact = _row(example, question)
         ids += row
         owners += owner
         unit_labels += label
         facts += fact
         lengths.append(len(row))
-        questions.append(2 + len(example.question[:LONGEST_QUESTION]))
+        questions.append(2 + len(question))
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(
         path,
@@ -122,8 +123,16 @@ def pack(examples: Sequence[Example], path: Path) -> None:
     )
 
 
-def _row(example: Example) -> tuple[list[int], list[int], list[int], list[int]]:
-    question, heading = example.question[:LONGEST_QUESTION], example.heading[:LONGEST_HEADING]
+def _read(example: Example) -> list[int]:
+    """What is read of a question or claim. Not its question mark: some readers write it, and it tells nothing."""
+    question = example.question[:LONGEST_QUESTION]
+    while example.task == ANSWER and question[-1:] == [QUESTION_MARK]:
+        question = question[:-1]
+    return question
+
+
+def _row(example: Example, question: list[int]) -> tuple[list[int], list[int], list[int], list[int]]:
+    heading = example.heading[:LONGEST_HEADING]
     ids = [START, *question, END, *heading]
     owner, label, fact = [NO_UNIT] * len(ids), [UNKNOWN] * len(ids), [UNKNOWN] * len(ids)
     wrong = example.wrong[:LONGEST_QUESTION]

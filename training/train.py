@@ -127,7 +127,14 @@ def losses(whole: Tensor, pieces: Tensor, targets: dict[str, Tensor]) -> dict[st
         found["claim"] = (loss * weight[claims]).sum() / len(label)
     known = targets["units"] != UNKNOWN
     if known.any():
-        found["unit"] = 0.6 * _unit_loss(pieces[..., 0], targets, known)
+        means, wanted, rows = _units(pieces[..., 0], targets, known)
+        found["unit"] = 0.6 * functional.binary_cross_entropy_with_logits(means, wanted)
+        of_search = targets["is_search"][rows]
+        if of_search.any():
+            # Of all units of a question's windows, one that belongs to the answer comes first: it leads the answer.
+            means, wanted, rows = means[of_search], wanted[of_search], rows[of_search]
+            loss = _order_loss(means + whole[rows, 0], wanted, targets["group"][rows])
+            found["unit_order"] = 0.3 * loss / len(wanted)
     known = targets["facts"] != UNKNOWN
     facts, wrong = known & asks[:, None], known & claims[:, None]
     if facts.any():
@@ -185,14 +192,15 @@ def unit_logits(logits: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
     return sums / counts, unique
 
 
-def _unit_loss(logits: Tensor, targets: dict[str, Tensor], known: Tensor) -> Tensor:
+def _units(logits: Tensor, targets: dict[str, Tensor], known: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Of each unit the mean of its pieces, whether it belongs to the answer, and its row."""
     owners = torch.where(known, targets["owners"], NO_UNIT)
     means, keys = unit_logits(logits, owners)
     rows = torch.arange(len(owners))[:, None].expand_as(owners)
     flat = (rows * 256 + owners)[owners != NO_UNIT]
     wanted = torch.zeros(len(keys))
     wanted[torch.searchsorted(keys, flat)] = targets["units"][owners != NO_UNIT].float()
-    return functional.binary_cross_entropy_with_logits(means, wanted)
+    return means, wanted, keys // 256
 
 
 def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
@@ -219,15 +227,9 @@ def evaluate(reader: Reader, packed: Packed, rows: np.ndarray) -> dict[str, floa
         claims += whole[~asks, 1:].argmax(1).tolist()
         verdicts += targets["label"][~asks].tolist()
         told += packed.source[batch_rows][~asks].tolist()
-        owners = torch.where(targets["units"] != UNKNOWN, targets["owners"], NO_UNIT)
-        owners[targets["label"] == 0] = NO_UNIT
-        if (owners != NO_UNIT).any():
-            means, keys = unit_logits(pieces[..., 0], owners)
-            flat_rows = torch.arange(len(owners))[:, None].expand_as(owners)
-            wanted = torch.zeros(len(keys))
-            wanted[torch.searchsorted(keys, (flat_rows * 256 + owners)[owners != NO_UNIT])] = targets[
-                "units"
-            ][owners != NO_UNIT].float()
+        known = (targets["units"] != UNKNOWN) & (targets["label"] != 0)[:, None]
+        if known.any():
+            means, wanted, _ = _units(pieces[..., 0], targets, known)
             units += means.tolist()
             unit_labels += wanted.tolist()
     reader.train()

@@ -78,9 +78,11 @@ class BundledReader:
         self._answers.open_soon().result()
 
     def read(self, question: str, windows: Sequence[Window]) -> list[Reading]:
+        """The question mark is not read: not all readers write one, and it tells nothing."""
+        results = self._run(self._answers, question.rstrip(" ?"), windows)
         return [
             Reading(float(whole[0]), tuple(_means(pieces[:, 0], sizes)), tuple(_highest(pieces[:, 1], sizes)))
-            for whole, pieces, sizes in self._run(self._answers, question, windows)
+            for whole, pieces, sizes in results
         ]
 
     def check(self, claim: str, windows: Sequence[Window]) -> list[Support]:
