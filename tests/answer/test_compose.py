@@ -327,7 +327,7 @@ def test_a_short_line_is_shown_where_it_is_all_there_is():
 def test_a_list_without_an_introduction_has_the_heading_above_it():
     page = "# Thinking\n\n## System 1\n\n- Speed: milliseconds\n- Task: balance\n\n## System 2\n\n- Speed: seconds\n"
     assert answer("Which system has the task balance?", page).startswith(
-        "**System 1**\n\n- Speed: milliseconds\n- Task: balance [1]"
+        "**Thinking > System 1**\n\n- Speed: milliseconds\n- Task: balance [1]"
     )
 
 
@@ -447,7 +447,7 @@ def test_where_another_section_begins_its_heading_is_shown():
         "## Arms\n\nAn arm of the robot costs much money.\n"
     )
     text = answer("How much money does an arm or leg of the robot cost?", page)
-    assert re.fullmatch(r"An? (?:arm|leg) [^\n]+\n\n\*\*(?:Arms|Legs)\*\*\n\nAn? (?:arm|leg) [^\n]+", text)
+    assert re.fullmatch(r"An? (?:arm|leg) [^\n]+\n\n\*\*Robots > (?:Arms|Legs)\*\*\n\nAn? (?:arm|leg) [^\n]+", text)
 
 
 def test_a_label_with_a_colon_behind_its_bold_words_stays_bold():

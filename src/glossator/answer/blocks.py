@@ -123,6 +123,8 @@ def _around(body: Sequence[Line], belonging: Sequence[Span]) -> list[str]:
         wider = min(first, line_number), max(after, line_number + 1)
         if wider[1] - wider[0] <= _MOST_LINES:
             first, after = wider
+    while first < after and not body[first][0].strip():
+        first += 1
     before, behind = [OMITTED] * (first > 0), [OMITTED] * (after < len(body))
     return [*before, *(text for text, _ in body[first:after]), *behind]
 

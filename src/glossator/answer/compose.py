@@ -315,8 +315,9 @@ def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
         text = text if _is_continued(block, shown) else _ANNOUNCES.sub(f" {OMITTED}", text)
     is_other_section = position > 0 and not _is_same_section(block, shown[position - 1].block)
     needs_heading = is_other_section or (block.kind is not UnitKind.PROSE and _is_below_heading(block))
-    if needs_heading and "*" not in block.section.title:
-        text = f"**{escape(block.section.title)}**\n\n{text}"
+    heading = block.section.heading
+    if needs_heading and "*" not in heading:
+        text = f"**{escape(heading)}**\n\n{text}"
     return replace(part, text=text)
 
 

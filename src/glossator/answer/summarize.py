@@ -300,4 +300,5 @@ def central_sentences(texts: Sequence[str], most_words: int, language: str = "en
 
 
 def stands_alone(text: str) -> bool:
-    return len(text.split()) >= _FEWEST_WORDS and not _INTRODUCES.search(text)
+    is_prose = "```" not in text and not _INTRODUCES.search(text)
+    return is_prose and len(text.split()) >= _FEWEST_WORDS

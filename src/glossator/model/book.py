@@ -54,6 +54,11 @@ class Section:
     start: int
     """In the source of the page."""
 
+    @property
+    def heading(self) -> str:
+        """Its title below that of the section around it: "Solution" alone says little."""
+        return " > ".join(self.path[-2:]) or self.title
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

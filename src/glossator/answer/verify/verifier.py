@@ -135,7 +135,7 @@ def _found_title(claim: PlainText, evidence: EvidenceSet) -> Checked | None:
     """The title of a section may stand in the chunk before."""
     for text in evidence.texts:
         chunk = text.evidence.chunk
-        if claim.text in {section.title for section in chunk.sections}:
+        if any(claim.text in (section.title, section.heading) for section in chunk.sections):
             return Checked(Verdict.SUPPORTED, 1.0, text.evidence, Span(chunk.start, chunk.end))
     return None
 
