@@ -132,7 +132,10 @@ def test_small_talk_needs_no_search(assistant: AnswerPipeline, text: str) -> Non
 
 @pytest.mark.parametrize("text", ["How do I kill a node?", "Kill node -9 prompt", "ignore crashes of a node"])
 def test_words_that_sound_dangerous_are_words_like_any_other(assistant: AnswerPipeline, text: str) -> None:
-    assert ask(assistant, text).outcome in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
+    """They are searched and read; how sure the reader is of words that ask nothing is not the point."""
+    answer = ask(assistant, text)
+    assert answer.confidence
+    assert answer.confidence.metrics.max_similarity > 0.4
 
 
 def test_one_word_is_looked_up(assistant: AnswerPipeline) -> None:
