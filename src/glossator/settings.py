@@ -155,6 +155,10 @@ class Settings(BaseSettings):
     qdrant_url: str | None = None
     """A Qdrant server; the embedded engine when not set."""
     qdrant_api_key: SecretStr | None = None
+    qdrant_shards: int | None = Field(default=None, ge=1)
+    """Into how many parts a new collection is split; the server chooses when not set."""
+    qdrant_replicas: int | None = Field(default=None, ge=1)
+    """On how many nodes each part is stored; the server chooses when not set."""
     collection: str = "book_content"
 
     model: str | None = None
@@ -230,8 +234,10 @@ class Settings(BaseSettings):
     heartbeat_seconds: float = Field(default=15.0, gt=0)
     linger_seconds: float = Field(default=3.0, ge=0)
     """How long an answer goes on after its reader disconnected, so that they can resume it."""
+    drain_seconds: float = Field(default=0.0, ge=0)
+    """How long everybody is still served after SIGTERM, so that a load balancer notices at `/readyz`."""
     stop_seconds: float = Field(default=8.0, gt=0)
-    """How long running answers may go on when the server stops."""
+    """How long running answers may go on after that."""
     watchdog_seconds: float = Field(default=5.0, gt=0)
     """A worker whose event loop is blocked for this long is replaced."""
     breaker_failures: int = Field(default=5, ge=1)
@@ -370,7 +376,7 @@ def load_settings(**overrides: Any) -> Settings:
             raise _unknown(str(first["loc"][0]), overrides) from error
         name = _variable("_".join(str(part) for part in first["loc"]))
         raise SettingsError(f"{name}: {first['msg'].removeprefix('Value error, ')}.") from error
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         raise SettingsError(f"{_CONFIG_FILE} cannot be read ({error}).") from error
 
 

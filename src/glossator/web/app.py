@@ -71,13 +71,16 @@ class ServerConfig:
     """Raises OriginRefused if the server runs without keys and the Host header is not a local name."""
     books: ASGIApp | None = None
     """Serves named books; the name is the path parameter `book`."""
+    is_stopping: Callable[[], bool] = lambda: False
 
 
 def routes(engine: Engine, contract_settings: ContractSettings, config: ServerConfig) -> list[BaseRoute]:
     contracts = [contract(engine, contract_settings) for contract in CONTRACTS]
     return [
         Route("/livez", _live),
-        Route("/readyz", _HostChecked(_ready(engine), config.check_host), methods=["GET"]),
+        Route(
+            "/readyz", _HostChecked(_ready(engine, config.is_stopping), config.check_host), methods=["GET"]
+        ),
         Route("/metrics", _HostChecked(_metrics(config.metrics), config.check_host), methods=["GET"]),
         *widget_routes(),
         *([] if config.pages else [_start_route(contracts, config)]),
@@ -222,15 +225,15 @@ async def _live(request: Request) -> Response:
     return JSONResponse({"status": "alive"})
 
 
-def _ready(engine: Engine) -> ASGIApp:
+def _ready(engine: Engine, is_stopping: Callable[[], bool]) -> ASGIApp:
     async def ready(scope: Scope, receive: Receive, send: Send) -> None:
         probes = await engine.health.probe()
         dependencies = {
             name: {"status": "up" if probe.is_up else "down", "latency_ms": probe.latency_ms}
             for name, probe in probes.items()
         }
-        is_ready = await engine.health.is_ready()
-        is_healthy = all(probe.is_up for probe in probes.values())
+        is_ready = await engine.health.is_ready() and not is_stopping()
+        is_healthy = is_ready and all(probe.is_up for probe in probes.values())
         status = "ready" if is_healthy else "degraded" if is_ready else "not_ready"
         body = {"status": status, "dependencies": dependencies}
         await JSONResponse(body, status_code=200 if is_ready else 503)(scope, receive, send)

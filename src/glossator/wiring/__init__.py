@@ -195,7 +195,10 @@ def index_of(settings: Settings, expects: EmbedderIdentity | None = None) -> Ind
 
 
 def server_of(settings: Settings, url: str, timeout: int) -> Server:
-    from glossator.adapters.index.server import Server
+    from glossator.adapters.index.server import Distribution, Server
 
     key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
-    return Server.connect(url, settings.index_collection, api_key=key, timeout=timeout)
+    distribution = Distribution(settings.qdrant_shards, settings.qdrant_replicas)
+    return Server.connect(
+        url, settings.index_collection, api_key=key, timeout=timeout, distribution=distribution
+    )

@@ -47,6 +47,7 @@ _REMOTE_THREADS = 32
 
 
 def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder | None = None) -> ASGIApp:
+    stop = stop or Stop()
     wired = wire_engine(settings, embedder)
     keyring = Keyring(wired.keys, given=configured_keys_of(settings), may_open=is_loopback(settings.host))
     metrics = Metrics()
@@ -72,6 +73,7 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
         _pages(settings),
         settings.public_book,
         access.check_host,
+        is_stopping=lambda: stop.is_announced,
     )
     contract_settings = ContractSettings(settings.heartbeat_seconds, settings.body_bytes)
 
@@ -81,7 +83,7 @@ def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder |
 
     books = Books(partial(book_names, settings), make_app, wired.close_book)
     config = replace(config, books=books)
-    lifespan = _lifespan(settings, wired, limits, stop or Stop())
+    lifespan = _lifespan(settings, wired, limits, stop)
     app = server(routes(wired.engine, contract_settings, config), lifespan)
     observed = Observe(app, metrics, log_questions=settings.log_questions, spans=TraceSpans.configured())
     return Cors(observed, keyring)

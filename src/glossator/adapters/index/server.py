@@ -31,19 +31,39 @@ class CollectionGone(IndexFault):
 
 
 @dataclass(frozen=True, slots=True)
+class Distribution:
+    """How a new collection is spread over the nodes of a cluster; where None, the server chooses."""
+
+    shards: int | None = None
+    replicas: int | None = None
+
+
+_SERVER_CHOOSES = Distribution()
+
+
+@dataclass(frozen=True, slots=True)
 class Server:
     client: QdrantClient
     name: str
+    distribution: Distribution = _SERVER_CHOOSES
 
     @classmethod
-    def connect(cls, url: str, name: str, *, api_key: str | None, timeout: int) -> Server:
+    def connect(
+        cls,
+        url: str,
+        name: str,
+        *,
+        api_key: str | None,
+        timeout: int,
+        distribution: Distribution = _SERVER_CHOOSES,
+    ) -> Server:
         """Sends nothing yet."""
         try:
             # The compatibility check calls the server at once, and would stop a process that could wait.
             client = QdrantClient(url=url, api_key=api_key, timeout=timeout, check_compatibility=False)
         except ValueError as error:
             raise SettingsError(f"{url} is not the address of a Qdrant server: {error}.") from error
-        return cls(client, name)
+        return cls(client, name, distribution)
 
     @property
     def catalog(self) -> str:
@@ -141,7 +161,7 @@ def _fault(error: UnexpectedResponse) -> IndexFault | SettingsError:
             return SettingsError("The Qdrant server refuses the API key it was given.")
         case 404:
             return CollectionGone(f"The Qdrant server does not have it: {reply}")
-        case 429 | 500 | 502 | 503 | 504:
+        case 408 | 429 | 500 | 502 | 503 | 504:
             return IndexUnavailable(f"The Qdrant server cannot answer now ({error.status_code}): {reply}")
         case _:
             return IndexFault(f"The Qdrant server refuses ({error.status_code}): {reply}")

@@ -2,14 +2,19 @@
 
 It is a collection of its own. Point 0 holds the state, point n the record of generation n. Every change of
 the state is a compare-and-set: `set_payload` with a filter, which the server evaluates when it applies the
-change. So a builder whose lease ran out cannot publish, however late its request arrives.
+change. So a builder whose lease ran out cannot publish, however late its request arrives. In a cluster one
+replica puts these changes in order, so that all replicas decide alike.
 """
 
 from __future__ import annotations
 
 import secrets
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
+from time import monotonic, sleep
 from typing import Literal
 
 from pydantic import BaseModel, ValidationError
@@ -22,16 +27,20 @@ from qdrant_client.models import (
     PointStruct,
     Range,
     WalConfigDiff,
+    WriteOrdering,
 )
 
 from glossator.adapters.index.faults import REBUILD
 from glossator.adapters.index.generations import StoredManifest
 from glossator.adapters.index.server import CollectionGone, Server, server_errors
-from glossator.errors import IndexFault
+from glossator.errors import IndexFault, IndexUnavailable
+from glossator.resilience.backoff import backoff
 
 NOBODY = ""
 _STATE = 0
 _RECORD = "record"
+_FAILOVER_SECONDS = 10.0
+_FIRST_WAIT = 0.1
 _NEVER = Filter(must=[FieldCondition(key="last", range=Range(lt=0))])
 
 
@@ -87,8 +96,8 @@ class Catalog:
         if payload is None:
             return None
         try:
-            return GenerationRecord.model_validate_json(str(payload.get(_RECORD)))
-        except ValidationError as error:
+            return GenerationRecord.model_validate_json(_unpacked(str(payload.get(_RECORD))))
+        except (ValidationError, ValueError, zlib.error) as error:
             raise IndexFault(
                 f"The record of generation {number} of {self.server.name} cannot be read: {REBUILD}."
             ) from error
@@ -114,6 +123,7 @@ class Catalog:
                 [PointStruct(id=_STATE, vector={}, payload=state)],
                 # Inserts, and leaves alone a state that another machine has written meanwhile.
                 update_filter=_NEVER,
+                ordering=WriteOrdering.MEDIUM,
             )
 
     def _create_collection(self) -> None:
@@ -121,7 +131,11 @@ class Catalog:
         try:
             with server_errors():
                 self.server.client.create_collection(
-                    name, vectors_config={}, wal_config=WalConfigDiff(wal_capacity_mb=1)
+                    name,
+                    vectors_config={},
+                    shard_number=1,
+                    replication_factor=self.server.distribution.replicas,
+                    wal_config=WalConfigDiff(wal_capacity_mb=1),
                 )
         except IndexFault:
             # It is refused where another machine has just created it.
@@ -129,7 +143,7 @@ class Catalog:
                 raise
 
     def write_record(self, record: GenerationRecord) -> None:
-        point = PointStruct(id=record.number, vector={}, payload={_RECORD: record.model_dump_json()})
+        point = PointStruct(id=record.number, vector={}, payload={_RECORD: _packed(record)})
         with server_errors():
             self.server.client.upsert(self.server.catalog, [point])
 
@@ -141,12 +155,45 @@ class Catalog:
     def set_where(self, conditions: Filter, **changes: object) -> CatalogState:
         """Changes the state if it meets the conditions; returns the state as it is afterwards."""
         is_state: list[Condition] = [HasIdCondition(has_id=[_STATE]), conditions]
-        with server_errors():
-            self.server.client.set_payload(self.server.catalog, changes, Filter(must=is_state))
+        self._set(Filter(must=is_state), changes)
         state = self.state()
         if state is None:
             raise CollectionGone(f"The catalog of {self.server.name} was removed meanwhile.")
         return state
+
+    def _set(self, chosen: Filter, changes: dict[str, object]) -> None:
+        """Tries again for a while: a cluster may just have lost the node that puts the changes in order.
+
+        A change whose reply was lost is not made twice, because its condition decides again.
+        """
+        deadline = monotonic() + _FAILOVER_SECONDS
+        for failures in count(1):
+            try:
+                with server_errors():
+                    self.server.client.set_payload(
+                        self.server.catalog, changes, chosen, ordering=WriteOrdering.MEDIUM
+                    )
+                return
+            except IndexUnavailable:
+                wait = backoff(failures, _FIRST_WAIT)
+                if monotonic() + wait > deadline:
+                    raise
+            sleep(wait)
+
+
+_LARGEST_PLAIN = 2**23
+"""Bytes. The server refuses requests of more than 32 MB: the pages of a book of about 80,000."""
+
+
+def _packed(record: GenerationRecord) -> str:
+    """As JSON, which other programs can read; that of a very large book is compressed."""
+    plain = record.model_dump_json()
+    return plain if len(plain) < _LARGEST_PLAIN else b64encode(zlib.compress(plain.encode())).decode()
+
+
+def _unpacked(packed: str) -> str:
+    """Raises ValueError or zlib.error for a text that is no record."""
+    return packed if packed.startswith("{") else zlib.decompress(b64decode(packed)).decode()
 
 
 def held_by(token: str) -> Filter:

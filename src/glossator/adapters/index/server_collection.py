@@ -49,7 +49,7 @@ from glossator.adapters.index.payload import (
     SPARSE,
     payload_of,
 )
-from glossator.adapters.index.server import server_errors
+from glossator.adapters.index.server import Distribution, server_errors
 from glossator.adapters.index.server_search import ADDED_IN, REMOVED_IN
 from glossator.adapters.index.state_codes import encode_states
 from glossator.model import Embedding, Passage
@@ -71,7 +71,7 @@ class Collection:
     client: QdrantClient
     name: str
 
-    def create(self, dimension: int) -> None:
+    def create(self, dimension: int, distribution: Distribution) -> None:
         with server_errors():
             self.client.create_collection(
                 self.name,
@@ -79,6 +79,8 @@ class Collection:
                 sparse_vectors_config={SPARSE: SparseVectorParams()},
                 hnsw_config=HnswConfigDiff(m=HNSW_M, ef_construct=HNSW_EF_CONSTRUCT),
                 on_disk_payload=True,
+                shard_number=distribution.shards,
+                replication_factor=distribution.replicas,
                 wal_config=WalConfigDiff(wal_capacity_mb=_WAL_MEGABYTES),
             )
             for field in KEYWORD_FIELDS:

@@ -200,7 +200,7 @@ class ServerGeneration:
 
     def begin(self, dimension: int) -> None:
         if self._task.base is None:
-            self._task.collection.create(dimension)
+            self._task.collection.create(dimension, self._task.server.distribution)
 
     def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
         """Reads only the embeddings of passages that the base does not have."""

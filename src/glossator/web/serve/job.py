@@ -15,7 +15,14 @@ from starlette.types import ASGIApp
 
 
 class Stop(Event):
-    """Set on SIGTERM: from then on nothing new is started, and running answers have `stop_seconds`."""
+    """Set when nothing new is started any more, and running answers have `stop_seconds`."""
+
+    is_announced = False
+    """Since SIGTERM. Until the event is set, readers are still served, and `/readyz` sends them elsewhere."""
+
+    def announce(self, drain_seconds: float) -> None:
+        self.is_announced = True
+        asyncio.get_running_loop().call_later(drain_seconds, self.set)
 
 
 MakeApp = Callable[[Stop], ASGIApp]
@@ -28,6 +35,7 @@ class WorkerJob:
     listener: int
     """The file descriptor of the listening socket."""
     header_seconds: float
+    drain_seconds: float
     stop_seconds: float
     watchdog_seconds: float
     shared: str | None = None

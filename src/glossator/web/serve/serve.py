@@ -27,8 +27,10 @@ class ServeOptions:
     workers: int = 1
     header_seconds: float = 10.0
     """How long a request's headers may take, and how long an idle connection is kept open."""
+    drain_seconds: float = 0.0
+    """How long everybody is still served after SIGTERM, while `/readyz` says that the server stops."""
     stop_seconds: float = 8.0
-    """How long running answers may go on when the server stops."""
+    """How long running answers may go on after that."""
     watchdog_seconds: float = 5.0
     """A worker whose event loop is blocked for this long is replaced."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -51,6 +53,7 @@ def serve(options: ServeOptions, on_ready: Callable[[str], None]) -> None:
             make_app=options.make_app,
             listener=listener.fileno(),
             header_seconds=options.header_seconds,
+            drain_seconds=options.drain_seconds,
             stop_seconds=options.stop_seconds,
             watchdog_seconds=options.watchdog_seconds,
             shared=shared,

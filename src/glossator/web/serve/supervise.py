@@ -21,7 +21,7 @@ from glossator.errors import GlossatorError
 from glossator.web.serve.job import WorkerJob, WorkerReport, heartbeat_stopped
 
 _GRACE_SECONDS = 2.0
-"""After `stop_seconds`, until a worker is killed."""
+"""After `drain_seconds` and `stop_seconds`, until a worker is killed."""
 _STABLE_SECONDS = 60.0
 _MAX_PAUSE_SECONDS = 30.0
 """A worker that dies before it was stable is restarted after a pause that doubles up to this."""
@@ -122,8 +122,9 @@ class _Worker:
         return was_hung
 
     async def _wait_to_finish(self, process: Process) -> None:
+        job = self._job
         with suppress(TimeoutError):
-            async with asyncio.timeout(self._job.stop_seconds + _GRACE_SECONDS):
+            async with asyncio.timeout(job.drain_seconds + job.stop_seconds + _GRACE_SECONDS):
                 await process.wait()
 
 

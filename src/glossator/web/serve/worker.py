@@ -92,7 +92,7 @@ def _report(reports: TextIO, failure: str) -> None:
 async def _serve(job: WorkerJob, reports: TextIO) -> None:
     stop = Stop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        asyncio.get_running_loop().add_signal_handler(number, stop.announce, job.drain_seconds)
     app = _load_factory(job.make_app)(stop)
     async with lifespan(app) as state:
         requests = _Requests(app, state)
