@@ -316,7 +316,8 @@ def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
     is_other_section = position > 0 and not _is_same_section(block, shown[position - 1].block)
     needs_heading = is_other_section or (block.kind is not UnitKind.PROSE and _is_below_heading(block))
     heading = block.section.heading
-    if needs_heading and "*" not in heading:
+    # A selection is the reader's own and has no place in the book.
+    if needs_heading and block.evidence.chunk.page and "*" not in heading:
         text = f"**{escape(heading)}**\n\n{text}"
     return replace(part, text=text)
 

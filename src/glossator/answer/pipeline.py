@@ -412,7 +412,7 @@ class AnswerPipeline:
 def _attempts(brief: Brief, last: str) -> Iterator[Brief]:
     """The briefs to try until an answer adds to the last one.
 
-    First everything, then what the last answer did not use, then the best blocks, then the best units alone.
+    First everything, then what the last answer did not use, the best blocks, the best units, the best one.
     """
     yield brief
     if last:
@@ -421,6 +421,7 @@ def _attempts(brief: Brief, last: str) -> Iterator[Brief]:
             yield rest
         yield _best_of(brief, _best_blocks)
         yield _best_of(brief, _best_units)
+        yield _best_of(brief, _best_units, least_share=1.0)
 
 
 def _without_repeated(brief: Brief, last: str) -> Brief:
@@ -431,8 +432,10 @@ def _without_repeated(brief: Brief, last: str) -> Brief:
     return replace(brief, evidence=near)
 
 
-def _best_of(brief: Brief, best_in: Callable[[Evidence, float], Evidence]) -> Brief:
-    least = _LEAST_SHARE * _best_relevance(brief)
+def _best_of(
+    brief: Brief, best_in: Callable[[Evidence, float], Evidence], least_share: float = _LEAST_SHARE
+) -> Brief:
+    least = least_share * _best_relevance(brief)
     best = [best_in(evidence, least) for evidence in brief.evidence]
     return replace(brief, evidence=[evidence for evidence in best if evidence.units])
 
