@@ -447,7 +447,9 @@ def test_where_another_section_begins_its_heading_is_shown():
         "## Arms\n\nAn arm of the robot costs much money.\n"
     )
     text = answer("How much money does an arm or leg of the robot cost?", page)
-    assert re.fullmatch(r"An? (?:arm|leg) [^\n]+\n\n\*\*Robots > (?:Arms|Legs)\*\*\n\nAn? (?:arm|leg) [^\n]+", text)
+    assert re.fullmatch(
+        r"An? (?:arm|leg) [^\n]+\n\n\*\*Robots > (?:Arms|Legs)\*\*\n\nAn? (?:arm|leg) [^\n]+", text
+    )
 
 
 def test_a_label_with_a_colon_behind_its_bold_words_stays_bold():
