@@ -455,3 +455,10 @@ def test_where_another_section_begins_its_heading_is_shown():
 def test_a_label_with_a_colon_behind_its_bold_words_stays_bold():
     page = "# Transfer\n\n**Simulated transfer**:\n\n- The transfer is simulated at night.\n"
     assert "**Simulated transfer** [1]" in answer("When is the transfer simulated?", page)
+
+
+def test_a_section_with_the_title_of_its_page_is_not_headed_twice():
+    page = "An arm costs much money.\n\n## A page\n\nA leg costs much money.\n\n## Feet\n\nA foot costs much money.\n"
+    text = answer("How much money do an arm, a leg and a foot cost?", page)
+    assert text.count("**A page**") <= 1
+    assert len(re.findall(r"costs much money", text)) == 3

@@ -313,7 +313,7 @@ def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
     block, text = part.block, part.text
     if block.kind is UnitKind.PROSE:
         text = text if _is_continued(block, shown) else _ANNOUNCES.sub(f" {OMITTED}", text)
-    is_other_section = position > 0 and not _is_same_section(block, shown[position - 1].block)
+    is_other_section = position > 0 and not _has_same_heading(block, shown[position - 1].block)
     needs_heading = is_other_section or (block.kind is not UnitKind.PROSE and _is_below_heading(block))
     heading = block.section.heading
     # A selection is the reader's own and has no place in the book.
@@ -328,8 +328,10 @@ def _is_continued(block: Block, shown: Sequence[_Shown]) -> bool:
     return after is not None and (not _is_label(after) or _is_continued(after, shown))
 
 
-def _is_same_section(first: Block, second: Block) -> bool:
-    return first.evidence.chunk.page == second.evidence.chunk.page and first.section == second.section
+def _has_same_heading(first: Block, second: Block) -> bool:
+    """The first section of a page may have the title of the page."""
+    is_same_page = first.evidence.chunk.page == second.evidence.chunk.page
+    return is_same_page and first.section.heading == second.section.heading
 
 
 def _is_below_heading(block: Block) -> bool:
