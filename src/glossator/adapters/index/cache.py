@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import sqlite3
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -34,7 +34,7 @@ class SqliteCache:
     def put(self, values: Mapping[str, bytes]) -> None:
         self._run(lambda connection: _insert(connection, values))
 
-    def keep_only(self, keys: Sequence[str]) -> None:
+    def keep_only(self, keys: Iterable[str]) -> None:
         self._run(lambda connection: _delete_all_but(connection, keys))
 
     def _run(self, operation: Callable[[sqlite3.Connection], Result]) -> Result:
@@ -73,7 +73,7 @@ def _insert(connection: sqlite3.Connection, values: Mapping[str, bytes]) -> None
         connection.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", values.items())
 
 
-def _delete_all_but(connection: sqlite3.Connection, keys: Sequence[str]) -> None:
+def _delete_all_but(connection: sqlite3.Connection, keys: Iterable[str]) -> None:
     with connection:
         connection.execute("CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY)")
         connection.executemany("INSERT OR IGNORE INTO wanted VALUES (?)", ((key,) for key in keys))

@@ -17,7 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LOCK = "lock"
-_REWRITTEN_ON_LOADING = ("edge_config.json", "mutable_id_tracker.mappings", "mutable_id_tracker.versions")
+_REWRITTEN_ON_LOADING = (
+    "edge_config.json",
+    "mutable_id_tracker.mappings",
+    "mutable_id_tracker.versions",
+    # Of segments with a graph, which only a large book has.
+    "id_tracker.deleted",
+    "id_tracker.mappings",
+    "id_tracker.versions",
+)
 """Copied: the engine rewrites them in place where points were deleted, and a link would pass that on."""
 _MADE_BY_EACH_READER = ("temp_segments",)
 
