@@ -8,9 +8,10 @@ DATA   ?= ../shared/data
 PART   ?=
 SCALE  ?= 1
 PEERS  ?=
+GROWTH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs docs-demo docs-exam reference test test-all check unit widget pictures load bench bench-peers quality train fit local-model properties chunking crash sessions proof image-check deploy-check release-check clean
+.PHONY: help demo docs docs-demo docs-exam reference test test-all check unit widget pictures load bench bench-peers growth quality train fit local-model properties chunking crash sessions proof image-check deploy-check release-check clean
 
 help:
 	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
@@ -25,6 +26,7 @@ help:
 	@echo "make load        200 readers at once on a real server; the figures of docs/benchmarks.md"
 	@echo "make bench       the figures of docs/benchmarks.md"
 	@echo "make bench-peers Glossator beside LlamaIndex, Haystack, txtai, LangChain and Open WebUI, in one run: over an hour; PEERS=\"--limit 5\""
+	@echo "make growth      the index with 5,000 to 1,000,000 chunks, embedded and on a server: hours, can be broken off and gone on with; GROWTH=\"--sizes 5000\""
 	@echo "make quality     the figures of docs/quality.md, over DATA=$(DATA)"
 	@echo "make train       train the reader anew, over DATA=$(DATA): hours; docs/reader.md"
 	@echo "make fit         fit what the reader's scores mean, over DATA=$(DATA)"
@@ -106,6 +108,9 @@ bench: $(VENV)/ready-dev
 
 bench-peers: $(VENV)/ready-dev
 	PYTHONPATH=src:bench:scripts $(BIN)/python -m peers.run --data $(DATA) $(PEERS)
+
+growth: $(VENV)/ready-dev
+	@$(BIN)/python scripts/growth.py --data $(DATA) $(GROWTH)
 
 quality: $(VENV)/ready-dev
 	@$(BIN)/python scripts/quality.py --data $(DATA)

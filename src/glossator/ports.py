@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, runtime_checkable
@@ -146,7 +146,7 @@ class Cache(Protocol):
         """Durable when it returns."""
         ...
 
-    def keep_only(self, keys: Sequence[str]) -> None: ...
+    def keep_only(self, keys: Iterable[str]) -> None: ...
 
 
 class Progress(Protocol):

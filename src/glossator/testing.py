@@ -9,7 +9,7 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -145,8 +145,9 @@ class MemoryCache:
     def put(self, values: Mapping[str, bytes]) -> None:
         self.values |= values
 
-    def keep_only(self, keys: Sequence[str]) -> None:
-        self.values = dict(self.get(keys))
+    def keep_only(self, keys: Iterable[str]) -> None:
+        wanted = set(keys)
+        self.values = {key: value for key, value in self.values.items() if key in wanted}
 
 
 @dataclass(slots=True)

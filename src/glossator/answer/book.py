@@ -91,9 +91,13 @@ class ServedBook:
 
     def _read_chapters(self, manifest: Manifest) -> tuple[Chapter, ...]:
         titles = dict[str, list[str]]()
-        chunks = sorted(self.assistant.index.chunks(), key=lambda chunk: (chunk.page, chunk.index))
-        for chunk in chunks:
-            titles.setdefault(chunk.page, []).extend(section.title for section in chunk.sections)
+        # Without their texts, which of a large book would not fit into memory.
+        chunks = sorted(
+            (chunk.page, chunk.index, [section.title for section in chunk.sections])
+            for chunk in self.assistant.index.chunks()
+        )
+        for page, _, sections in chunks:
+            titles.setdefault(page, []).extend(sections)
         return tuple(_chapters(manifest, titles))
 
     async def places(self) -> tuple[SectionPlace, ...]:

@@ -2,67 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import overload
 
-from glossator.ingest.cache import key_of, load_states, load_vectors, save_embeddings, states_key
-from glossator.ingest.codec import PackedStates, unpack_states
-from glossator.model import Embedding, Passage, Vector
+from glossator.ingest.cache import key_of, load_states, load_vectors, save_embeddings
+from glossator.ingest.codec import unpack_states
+from glossator.model import Embedding, Passage
 from glossator.ports import Cache, Embedder, Progress
 
 _BATCH = 128
 """Passages embedded between two writes to the cache; a killed ingest loses at most twice as many."""
 _READ_AHEAD = 64
-"""Passages whose states are read from the cache at a time."""
+"""Passages whose embeddings are read from the cache at a time."""
 
 
-def embed(passages: Sequence[Passage], embedder: Embedder, cache: Cache, progress: Progress) -> Embedded:
-    fingerprint = embedder.identity.fingerprint
-    keys = [key_of("vector", fingerprint, passage.reading) for passage in passages]
-    vectors = load_vectors(cache, list(dict.fromkeys(keys)), embedder.identity.dimension)
-    readings = {key: passage.reading for key, passage in zip(keys, passages, strict=True)}
-    missing = [key for key in readings if key not in vectors]
-    buffers = _Buffers(readings, vectors, embedder, cache)
-    progress.start("Embedding passages", len(missing))
+def embed(passages: Sequence[Passage], embedder: Embedder, cache: Cache, progress: Progress) -> int:
+    """Puts the embeddings that the cache lacks into it, and returns how many those were."""
+    readings = _readings(passages, embedder)
+    cached = load_vectors(cache, list(readings), embedder.identity.dimension)
+    missing = {key: reading for key, reading in readings.items() if key not in cached}
+    progress.advance(len(passages) - len(missing))
+    keys = list(missing)
     # One batch is written to the cache while the next is being embedded.
     with ThreadPoolExecutor(max_workers=1) as writer:
         write: Future[None] | None = None
-        for start in range(0, len(missing), _BATCH):
-            batch = missing[start : start + _BATCH]
-            embeddings = buffers.embed(batch)
+        for start in range(0, len(keys), _BATCH):
+            batch = keys[start : start + _BATCH]
+            embeddings = _embed(batch, missing, embedder)
             if write:
                 write.result()
             write = writer.submit(save_embeddings, cache, embeddings)
             progress.advance(len(batch))
         if write:
             write.result()
-    progress.finish()
-    return Embedded(keys, buffers, len(missing))
+    return len(missing)
 
 
-@dataclass(frozen=True, slots=True)
+def embedding_key(passage: Passage, embedder: Embedder) -> str:
+    """Where the cache holds the vector of a passage."""
+    return key_of("vector", embedder.identity.fingerprint, passage.reading)
+
+
+def _readings(passages: Sequence[Passage], embedder: Embedder) -> dict[str, str]:
+    return {embedding_key(passage, embedder): passage.reading for passage in passages}
+
+
+def _embed(keys: Sequence[str], readings: Mapping[str, str], embedder: Embedder) -> dict[str, Embedding]:
+    embeddings = embedder.embed_passages([readings[key] for key in keys], states=True)
+    return dict(zip(keys, embeddings, strict=True))
+
+
+@dataclass(slots=True)
 class Embedded(Sequence[Embedding]):
-    """One embedding for each passage.
+    """One embedding for each passage, read from the cache on access, a few at a time.
 
-    Only the vectors are held in memory. The states of a long book would not fit, and an ingest of a few
-    changed pages needs few of them, so they are read from the cache on access.
+    Those of a long book would not fit into memory, and an ingest of a few changed pages needs few of them.
     """
 
-    keys: Sequence[str]
-    buffers: _Buffers
-    new: int
-
-    @property
-    def kept_keys(self) -> Iterator[str]:
-        """The cache keys of these embeddings, so that the rest of the cache can be deleted."""
-        for key in self.keys:
-            yield key
-            yield states_key(key)
+    passages: Sequence[Passage]
+    embedder: Embedder
+    cache: Cache
+    _recent: Mapping[str, Embedding] = field(default_factory=dict[str, Embedding])
+    """Of the passages that were accessed last."""
 
     def __len__(self) -> int:
-        return len(self.keys)
+        return len(self.passages)
 
     @overload
     def __getitem__(self, index: int) -> Embedding: ...
@@ -70,35 +76,25 @@ class Embedded(Sequence[Embedding]):
     def __getitem__(self, index: slice) -> Embedded: ...
     def __getitem__(self, index: int | slice) -> Embedding | Embedded:
         if isinstance(index, slice):
-            return Embedded(self.keys[index], self.buffers, self.new)
-        key = self.keys[index]
-        if key not in self.buffers.states:
-            self.buffers.read_states(list(dict.fromkeys(self.keys[index : index + _READ_AHEAD])))
-        states = self.buffers.states[key]
-        return Embedding(self.buffers.vectors[key], None if states is None else unpack_states(states))
+            return Embedded(self.passages[index], self.embedder, self.cache)
+        key = embedding_key(self.passages[index], self.embedder)
+        if key not in self._recent:
+            self._recent = self._read(_readings(self.passages[index : index + _READ_AHEAD], self.embedder))
+        return self._recent[key]
 
-
-@dataclass(slots=True)
-class _Buffers:
-    """The vectors of a book, and the states of the passages that are being stored."""
-
-    readings: Mapping[str, str]
-    vectors: dict[str, Vector]
-    embedder: Embedder
-    cache: Cache
-    states: Mapping[str, PackedStates | None] = field(default_factory=dict[str, PackedStates | None])
-    """Of the passages that were accessed last."""
-
-    def embed(self, keys: Sequence[str]) -> dict[str, Embedding]:
-        embeddings = self.embedder.embed_passages([self.readings[key] for key in keys], states=True)
-        by_key = dict(zip(keys, embeddings, strict=True))
-        self.vectors |= {key: embedding.vector for key, embedding in by_key.items()}
-        return by_key
-
-    def read_states(self, keys: Sequence[str]) -> None:
-        self.states = load_states(self.cache, keys)
-        lost = [key for key in keys if key not in self.states]
+    def _read(self, readings: Mapping[str, str]) -> dict[str, Embedding]:
+        cached = self._cached(list(readings))
+        lost = [key for key in readings if key not in cached]
         if lost:
             # A damaged cache is recreated empty, even in the middle of an ingest.
-            save_embeddings(self.cache, self.embed(lost))
-            self.states = load_states(self.cache, keys)
+            save_embeddings(self.cache, _embed(lost, readings, self.embedder))
+            cached |= self._cached(lost)
+        return cached
+
+    def _cached(self, keys: Sequence[str]) -> dict[str, Embedding]:
+        vectors = load_vectors(self.cache, keys, self.embedder.identity.dimension)
+        states = load_states(self.cache, list(vectors))
+        return {
+            key: Embedding(vectors[key], None if packed is None else unpack_states(packed))
+            for key, packed in states.items()
+        }

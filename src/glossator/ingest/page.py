@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from glossator.ingest import notebook, pdf
@@ -16,7 +16,7 @@ from glossator.ingest.sites import Heading, PageFacts, Site, SiteKind
 from glossator.ingest.sites.html_site import SUFFIXES as HTML
 from glossator.ingest.split import PageSource, split
 from glossator.ingest.window import LONGEST_HEADING, windows
-from glossator.model import Lexicon, Passage
+from glossator.model import Passage
 from glossator.ports import Embedder
 from glossator.text.words import stems
 
@@ -90,10 +90,3 @@ def _anchors(document: Document, anchors: Sequence[str]) -> dict[int, str]:
 def stems_of(passages: Sequence[Passage], language: str) -> dict[str, int]:
     """How many passages of one page contain each stem."""
     return dict(Counter(stem for passage in passages for stem in set(stems(passage.reading, language))))
-
-
-def lexicon_of(pages: Collection[SplitPage], language: str) -> Lexicon:
-    counts = Counter[str]()
-    for page in pages:
-        counts.update(page.stems)
-    return Lexicon(language, sum(len(page.windows) for page in pages), dict(sorted(counts.items())))

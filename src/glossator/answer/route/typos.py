@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from string import ascii_lowercase
 
@@ -135,12 +136,25 @@ def is_other_language(question: str, lexicon: Lexicon) -> bool:
     question_words = [word for word in words(question.lower()) if word.isalpha()]
     if not question_words or not lexicon.counts:
         return False
-    scripts = {_script(stem) for stem in lexicon.counts if stem.isalpha()}
-    if sum(_script(word) not in scripts for word in question_words) * 2 > len(question_words):
+    if _in_other_script(question_words, lexicon) * 2 > len(question_words):
         return True
-    known = lexicon.counts.keys() | stop_words(lexicon.language)
-    count = sum(stem in known for stem in stem_words(question_words, lexicon.language))
+    stops = stop_words(lexicon.language)
+    stems = stem_words(question_words, lexicon.language)
+    count = sum(stem in lexicon.counts or stem in stops for stem in stems)
     return len(question_words) >= _FEWEST_WORDS and count < _LEAST_KNOWN * len(question_words)
+
+
+def _in_other_script(question_words: Sequence[str], lexicon: Lexicon) -> int:
+    """How many words no word of the book shares its script with.
+
+    Looks no further than the first word of a script: lexicons are long, and every question is asked this.
+    """
+    scripts = Counter(map(_script, question_words))
+    return sum(
+        count
+        for script, count in scripts.items()
+        if not any(_script(stem) == script for stem in lexicon.counts if stem.isalpha())
+    )
 
 
 def _script(word: str) -> str:
