@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-SECONDS_TO_STOP = 10
+from support.loop_thread import Work, run_on, running_loop
 
 
 class Fault(StrEnum):
@@ -117,20 +116,14 @@ class FaultyProxy:
         # Bound and never listening: it keeps the port ours while nobody listens there.
         self._place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._place.bind(("127.0.0.1", 0))
-        thread = threading.Thread(target=self._loop.run_forever, name="faulty proxy")
-        thread.start()
         try:
-            self._run(self._listen())
-            yield self
+            with running_loop(self._loop, "faulty proxy", self._listen, self._stop):
+                yield self
         finally:
-            self._run(self._stop())
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            thread.join()
-            self._loop.close()
             self._place.close()
 
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(SECONDS_TO_STOP)
+    def _run(self, work: Work) -> None:
+        run_on(self._loop, work)
 
     async def _fail(self, fault: Fault) -> None:
         self.fault = fault

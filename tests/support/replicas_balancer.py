@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
+
+from support.loop_thread import run_on, running_loop
 
 _SECONDS_BETWEEN_CHECKS = 0.1
 _CHECK_SECONDS = 3.0
-_SECONDS_TO_STOP = 10.0
 _Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -56,26 +55,15 @@ class Balancer:
 
     def serve(self, *urls: str) -> None:
         """From now on between these; connections that are open stay where they are."""
-        self._run(self._serve(urls))
+        run_on(self._loop, self._serve(urls))
 
     def is_ready(self, url: str) -> bool:
         return any(backend.is_ready for backend in self.backends if backend.url == url)
 
     @contextmanager
     def running(self) -> Iterator[Balancer]:
-        thread = threading.Thread(target=self._loop.run_forever, name="balancer")
-        thread.start()
-        try:
-            self._run(self._listen())
+        with running_loop(self._loop, "balancer", self._listen, self._stop):
             yield self
-        finally:
-            self._run(self._stop())
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            thread.join()
-            self._loop.close()
-
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(_SECONDS_TO_STOP)
 
     async def _listen(self) -> None:
         self._listener = await asyncio.start_server(self._take, "127.0.0.1", 0, backlog=512)
