@@ -76,6 +76,18 @@ def test_a_chapter_or_a_page_is_found_by_its_name():
     assert not outline("what does the cooking chapter cover?", NUMBERED_FOLDERS).found
 
 
+def test_a_section_is_a_page_of_that_name_and_not_the_chapter_around_it():
+    manifest = book(
+        ("Understanding Ownership", "Understanding Ownership", "ch04-00-ownership.md"),
+        ("Understanding Ownership", "What Is Ownership?", "ch04-01-what-is-ownership.md"),
+        ("Understanding Ownership", "The Slice Type", "ch04-03-slices.md"),
+    )
+    assert len(told("summarize the ownership chapter", manifest)) == 3
+    assert told("recap the ownership section (4.1) in a few bullets please", manifest) == [
+        "What Is Ownership?"
+    ]
+
+
 @pytest.mark.parametrize(
     ("question", "titles"),
     [

@@ -66,7 +66,7 @@ def part_of(requested: NumberedPart | NamedPart, manifest: Manifest) -> list[Pag
         case NumberedPart():
             return _by_number(requested, manifest.pages)
         case NamedPart():
-            return _by_name(requested.name, manifest)
+            return _by_name(requested, manifest)
 
 
 def first_pages(manifest: Manifest) -> dict[str, PageRecord]:
@@ -129,18 +129,27 @@ def _by_position(number: int, pages: Sequence[PageRecord]) -> list[PageRecord]:
     return [page for page in pages if page.chapter in chapters[number - 1 : number]]
 
 
-def _by_name(name: str, manifest: Manifest) -> list[PageRecord]:
-    """The chapter whose title has all words of the name, or the pages whose titles have."""
+def _by_name(requested: NamedPart, manifest: Manifest) -> list[PageRecord]:
+    """The chapter whose title has all words of the name, or the pages whose titles have.
+
+    For a section or a page, it is the one page whose title has the fewest other words. A page with the title
+    of its chapter opens the chapter, so it comes last.
+    """
     language = manifest.lexicon.language
-    wanted = name_stems(name, language)
+    wanted = name_stems(requested.name, language)
     if not wanted:
         return []
+    pages = [page for page in manifest.pages if wanted <= set(stems(page.title, language))]
+    if requested.is_small and pages:
+        return [
+            min(pages, key=lambda page: (page.title == page.chapter, len(name_stems(page.title, language))))
+        ]
     chapters = {page.chapter: set(stems(page.chapter, language)) for page in manifest.pages}
     matching = [chapter for chapter, title_stems in chapters.items() if wanted <= title_stems]
     if matching:
         shortest = min(matching, key=lambda chapter: len(chapters[chapter]))
         return [page for page in manifest.pages if page.chapter == shortest]
-    return [page for page in manifest.pages if wanted <= set(stems(page.title, language))]
+    return pages
 
 
 # Suggestions for a refused question.

@@ -17,7 +17,8 @@ _COUNTED = (
 _NUMBERS = {word: number for line in _COUNTED for number, word in enumerate(line.split(), start=1)}
 
 _ANY_PART = f"(?:{'|'.join(PART_WORDS)})"
-_ANY_NAMED = f"(?:{'|'.join((*PART_WORDS, 'section', 'page'))})"
+SMALL_WORDS = ("section", "page")
+_ANY_NAMED = f"(?:{'|'.join((*PART_WORDS, *SMALL_WORDS))})"
 _ANY_NUMBER = rf"(?:\d{{1,3}}|{'|'.join(_NUMBERS)})"
 _BOOK = re.compile(
     r"\b(?:(?:this|the|your|that|our) )(?:whole |entire )?"
@@ -29,9 +30,9 @@ _NUMBERED = re.compile(
 )
 _COVERS = r"(?:covers?|contains?|teach(?:es)?|discuss(?:es)?|includes?|deals? with|talks? about|says?)"
 _NAMED = re.compile(
-    rf"\b(?:the )?{_ANY_NAMED} (?:on|about|called|titled|named) (?P<after>(?:\S+ ){{0,7}}?\S+)"
+    rf"\b(?:the )?(?P<word>{_ANY_NAMED}) (?:on|about|called|titled|named) (?P<after>(?:\S+ ){{0,7}}?\S+)"
     rf"(?= {_COVERS}$| about$|$)"
-    rf"|\bthe (?P<before>(?:(?!the )\S+ ){{1,6}}?){_ANY_NAMED}\b"
+    rf"|\bthe (?P<before>(?:(?!the )\S+ ){{1,6}}?)(?P<word_after>{_ANY_NAMED})\b"
 )
 
 _PARTS = (
@@ -116,6 +117,8 @@ class NumberedPart:
 @dataclass(frozen=True, slots=True)
 class NamedPart:
     name: str
+    is_small: bool = False
+    """Whether the reader calls it a section or a page: then a page of that name comes before a chapter."""
 
 
 Broad = WholeBook | NumberedPart | NamedPart
@@ -135,7 +138,8 @@ def broad(question: str) -> Broad | None:
         return _numbered_part(numbered)
     named = _NAMED.search(text)
     if named and _fits_frame(_ANY_FRAME, named):
-        return NamedPart((named["after"] or named["before"]).strip())
+        word = named["word"] or named["word_after"]
+        return NamedPart((named["after"] or named["before"]).strip(), word in SMALL_WORDS)
     return None
 
 
