@@ -120,21 +120,24 @@ def _refusal(retrieval: RetrievalResult, question: str, outcome: Outcome) -> str
 
 
 def _nearest(retrieval: RetrievalResult, question: str) -> Iterator[str]:
-    """The sentence that is nearest to the question, though it is no answer; it shares a word with it."""
-    language = retrieval.lexicon.language
-    question_stems = set(content_stems(question, language))
+    """The sentence that shares the rarest words with the question, though it is no answer.
+
+    The reader has found that nothing answers, so its order of the sentences only decides between equals.
+    """
+    lexicon = retrieval.lexicon
+    question_stems = set(content_stems(question, lexicon.language))
     near = {suggestion.chunk_id for suggestion in suggest(retrieval.hits)}
-    units = [
-        (unit, evidence)
+    candidates = [
+        (sum(map(lexicon.rarity, shared)), unit.relevance, unit, evidence)
         for evidence in retrieval.evidence
         if evidence.chunk.chunk_id in near
         for unit in evidence.units
         if unit.unit.kind is UnitKind.PROSE
         and stands_alone(unit.text)
-        and question_stems.intersection(stems(unit.text, language))
+        and (shared := sorted(question_stems.intersection(stems(unit.text, lexicon.language))))
     ]
-    if units:
-        unit, evidence = max(units, key=lambda pair: pair[0].relevance)
+    if candidates:
+        _, _, unit, evidence = max(candidates, key=lambda candidate: candidate[:2])
         yield wording.nearest(place_of(evidence.chunk, unit.unit.start), clean(unit.text))
 
 
