@@ -112,8 +112,8 @@ def out_of_proportion(read: Read, size: Size) -> list[str]:
 
 def _is_in_proportion(read: Read, kind: str, size: Size) -> bool:
     shortest, *longer = LENGTHS
-    # A first time that is too long hides little; at full size it is the best of three.
-    before = _quickest(read, KINDS[kind], shortest, enough=inf if size is Size.SHORT else 0.0)
+    # A first time that was too long by chance would hide what follows.
+    before = _quickest(read, KINDS[kind], shortest, enough=_TOO_LITTLE / _MOST)
     for length in longer:
         enough = max(_TOO_LITTLE, _MOST * before)
         seconds = _quickest(read, KINDS[kind], length, enough)
