@@ -38,7 +38,7 @@ from glossator.errors import PageUnreadable
 from glossator.exam.run import says_one_of
 from glossator.ingest.discover import PageFile
 from glossator.ingest.front_matter import front_matter
-from glossator.ingest.html.page import html_page
+from glossator.ingest.html.markdown import html_page
 from glossator.ingest.includes import resolve_includes
 from glossator.ingest.notebook import notebook_page
 from glossator.ingest.page import process_page

@@ -35,7 +35,7 @@ def load_page(root: Path, path: str, site: Site) -> PageFile:
         return rst_page(file, root, site)
     if path.lower().endswith(HTML):
         # Nor such a page.
-        from glossator.ingest.html.page import html_page
+        from glossator.ingest.html.markdown import html_page
 
         return html_page(file)
     return resolve_includes(file, root, site)

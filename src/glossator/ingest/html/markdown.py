@@ -1,20 +1,60 @@
-"""Write the elements of an HTML page as Markdown, block by block."""
+"""The main content of an HTML page as Markdown, with the place of each of its blocks in the file."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import accumulate, groupby
 
 from justhtml import Element, Text
 
-from glossator.ingest.html.anchors import give_ids
-from glossator.ingest.html.code import code_text, language
-from glossator.ingest.html.document import Node, attribute, children, classes, elements, is_shown
-from glossator.ingest.html.inline import HEADINGS, inline
-from glossator.ingest.html.table import rows_of
+from glossator.ingest.discover import PageFile
+from glossator.ingest.html.document import (
+    Node,
+    attribute,
+    children,
+    classes,
+    elements,
+    is_shown,
+    main_content,
+    parsed,
+    texts,
+)
+from glossator.ingest.html.text import HEADINGS, code_text, inline, language, rows_of
 from glossator.ingest.sites.listing import fenced, lines_of
 from glossator.ingest.write_markdown import line_start, prefixed, table
+from glossator.model import Origin, Span
+
+
+def html_page(file: PageFile) -> PageFile:
+    """Raises PageUnreadable."""
+    main = main_content(parsed(file.text))
+    blocks = list(markdown_blocks(main)) if main else []
+    text = "".join(f"{block.text}\n\n" for block in blocks)
+    content_hash = hashlib.sha256(f"{file.content_hash}\0{text}".encode()).hexdigest()
+    return replace(file, text=text, content_hash=content_hash, origins=tuple(_origins(blocks, file.text)))
+
+
+def _origins(blocks: Sequence[Placed], source: str) -> Iterator[Origin]:
+    """The parser moves elements that stand where they must not; their places stay in order nevertheless."""
+    starts = list(accumulate((block.start for block in blocks), max))
+    position = 0
+    for block, start, limit in zip(blocks, starts, [*starts[1:], len(source)], strict=False):
+        length = len(block.text) + 2
+        yield Origin(Span(position, position + length), Span(start, _end(block, start, limit, source)))
+        position += length
+
+
+def _end(block: Placed, start: int, limit: int, source: str) -> int:
+    """Behind the end tag of the block; where it has none, behind its last text. Never behind `limit`."""
+    last = max(block.last, start)
+    close = source.find(f"</{block.name}", last, limit) if block.name else source.find("<", last, limit)
+    if close >= 0 and block.name:
+        bracket = source.find(">", close, limit)
+        return bracket + 1 if bracket >= 0 else limit
+    return close if close > start else start + len(source[start:limit].rstrip())
+
 
 _BLOCKS = {
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "div", "dl",
@@ -180,3 +220,33 @@ _LEAVES: dict[str, Callable[[Element], str]] = {
     **dict.fromkeys(HEADINGS, _heading),
 }
 """How the elements are written that are one block; all others only hold blocks."""
+
+
+_SECTIONS = ("section", "div", "article", "header")
+
+
+def give_ids(main: Element) -> None:
+    """Give a heading the id of a mark in or before it, or of the section that it begins."""
+    for parent in [main, *elements(main)]:
+        before: Element | None = None
+        for child in children(parent):
+            if not isinstance(child, Element):
+                continue
+            if child.name in HEADINGS and not attribute(child, "id"):
+                child.attrs["id"] = _in(child) or _before(before, parent)
+            before = child
+
+
+def _in(heading: Element) -> str:
+    return next((name for node in elements(heading) if (name := _name(node))), "")
+
+
+def _before(before: Element | None, parent: Element) -> str:
+    if before is None:
+        return attribute(parent, "id") if parent.name in _SECTIONS else ""
+    is_mark = before.name in ("a", "span") and not any(text.strip() for text in texts(before))
+    return _name(before) if is_mark else ""
+
+
+def _name(element: Element) -> str:
+    return attribute(element, "id") or attribute(element, "name")
