@@ -13,7 +13,7 @@ from glossator.errors import PageUnreadable
 from glossator.ingest.discover import PageFile
 from glossator.ingest.front_matter import body_start
 from glossator.ingest.sites.config_file import items_of, mapping_of, text_of
-from glossator.ingest.sites.listing import fenced, lines_of
+from glossator.ingest.write_markdown import fenced, lines_of
 from glossator.model import Origin, Span
 
 SUFFIX = ".ipynb"

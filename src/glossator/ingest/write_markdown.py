@@ -1,12 +1,14 @@
-"""Write text of another format as Markdown: escapes, inline code, lists, tables."""
+"""Write text of another format as Markdown: escapes, inline code, lists, tables, listings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 _SYNTAX = re.compile(r"[\\`*\[\]<$]|(?<![^\W_])_|_(?![^\W_])|\{(?=#)|&(?=#?\w{1,32};)")
 _STARTS = re.compile(r"(?P<number>\d{1,9})(?=[.)]\s)|[-+#>~=](?=\s|[-#>~=])|:(?=::)")
+_TICKS = re.compile("`{3,}")
 
 
 def escaped(text: str) -> str:
@@ -53,3 +55,26 @@ def destination(address: str) -> str:
     """Of a link or an image."""
     shown = address.strip().replace(" ", "%20").replace("\n", "%0A")
     return shown.replace("(", "%28").replace(")", "%29").replace("<", "%3C")
+
+
+def fenced(lines: Sequence[str], language: str = "", indent: str = "") -> str:
+    """The fence is longer than any inside it."""
+    longest = max((len(ticks) for line in lines for ticks in _TICKS.findall(line)), default=2)
+    fence = "`" * (longest + 1)
+    return "\n".join(f"{indent}{line}" for line in (f"{fence}{language}", *lines, fence))
+
+
+def lines_of(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n")
+
+
+def language_of(file: str) -> str:
+    return _LANGUAGES.get(PurePosixPath(file).suffix.lower(), "")
+
+
+_LANGUAGES = {
+    ".c": "c", ".cpp": "cpp", ".h": "cpp", ".hpp": "cpp", ".java": "java", ".js": "js", ".json": "json",
+    ".py": "python", ".rs": "rust", ".sh": "bash", ".toml": "toml", ".ts": "ts", ".urdf": "xml",
+    ".xml": "xml", ".yaml": "yaml", ".yml": "yaml",
+}  # fmt: skip
+"""The language of a listing by the suffix of its file."""

@@ -22,8 +22,7 @@ from glossator.ingest.html.document import (
     texts,
 )
 from glossator.ingest.html.text import HEADINGS, code_text, inline, language, rows_of
-from glossator.ingest.sites.listing import fenced, lines_of
-from glossator.ingest.write_markdown import line_start, prefixed, table
+from glossator.ingest.write_markdown import fenced, line_start, lines_of, prefixed, table
 from glossator.model import Origin, Span
 
 

@@ -14,9 +14,16 @@ from glossator.ingest.discover import PageFile
 from glossator.ingest.includes import Resolver, repository_of
 from glossator.ingest.rst.read import Files, doctree
 from glossator.ingest.sites import Site
-from glossator.ingest.sites.listing import fenced, lines_of
 from glossator.ingest.sites.sphinx import References, Sphinx
-from glossator.ingest.write_markdown import escaped, inline_code, line_start, prefixed, table
+from glossator.ingest.write_markdown import (
+    escaped,
+    fenced,
+    inline_code,
+    line_start,
+    lines_of,
+    prefixed,
+    table,
+)
 from glossator.model import Origin, Span
 
 _NEWLINE = re.compile(r"\r\n?|\n")

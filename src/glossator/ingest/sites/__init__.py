@@ -1,8 +1,7 @@
 """How a site generator publishes a book: addresses, anchors, chapters and reading order."""
 
 from glossator.ingest.sites.detect import SiteOptions, site_of
-from glossator.ingest.sites.listing import Directive
-from glossator.ingest.sites.site import Heading, Order, PageFacts, PagePlace, Site, SiteKind
+from glossator.ingest.sites.site import Directive, Heading, Order, PageFacts, PagePlace, Site, SiteKind
 
 __all__ = [
     "Directive",

@@ -23,9 +23,9 @@ from glossator.ingest.sites.docusaurus.doc import numbered
 from glossator.ingest.sites.folder_site import folder_site
 from glossator.ingest.sites.html_site import SUFFIXES as HTML
 from glossator.ingest.sites.html_site import html_site
-from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     Base,
+    Directive,
     Heading,
     Order,
     PageFacts,

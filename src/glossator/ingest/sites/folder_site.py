@@ -8,9 +8,9 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from glossator.ingest.sites.configured_site import SourceConfig, SourceSite
-from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     AFTER_ALL,
+    Directive,
     Heading,
     Order,
     PageFacts,

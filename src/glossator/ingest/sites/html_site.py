@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from glossator.ingest.sites.folder_site import folder_order
-from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     Base,
+    Directive,
     Heading,
     PageFacts,
     PagePlace,

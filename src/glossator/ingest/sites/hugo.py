@@ -17,8 +17,15 @@ from glossator.ingest.sites.config_file import (
     text_of,
 )
 from glossator.ingest.sites.folder_site import Listed
-from glossator.ingest.sites.listing import Directive
-from glossator.ingest.sites.site import AFTER_ALL, Heading, Order, SiteKind, github_anchors, readable_name
+from glossator.ingest.sites.site import (
+    AFTER_ALL,
+    Directive,
+    Heading,
+    Order,
+    SiteKind,
+    github_anchors,
+    readable_name,
+)
 
 _CONFIG_NAMES = tuple(
     f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json")

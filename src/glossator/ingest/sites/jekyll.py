@@ -15,8 +15,7 @@ from glossator.ingest.sites.config_file import (
     texts_of,
 )
 from glossator.ingest.sites.folder_site import Listed, folder_order, top_folder
-from glossator.ingest.sites.listing import Directive
-from glossator.ingest.sites.site import AFTER_ALL, Heading, Order, SiteKind, github_anchors
+from glossator.ingest.sites.site import AFTER_ALL, Directive, Heading, Order, SiteKind, github_anchors
 
 CONFIG_NAME = "_config.yml"
 _NEVER_PAGES = ("vendor/**", "node_modules/**")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +14,6 @@ from urllib.parse import quote, urlsplit
 
 from glossator.errors import SettingsError
 from glossator.ingest.sites.config_file import text_of
-from glossator.ingest.sites.listing import Directive
 from glossator.model import Span
 
 Order = tuple[float | str, ...]
@@ -69,6 +68,17 @@ class PagePlace:
     chapter: str
     """The outermost category of the page; its own title where it has none."""
     order: Order
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A place in a text that a file, or a part of it, is put into."""
+
+    span: Span
+    files: tuple[Path, ...]
+    """Where the file may be, first choice first; none for a mark that shows nothing."""
+    select: Callable[[str], str | None]
+    """The text to show, from that of the file; None where the file has no such part."""
 
 
 class Site(Protocol):

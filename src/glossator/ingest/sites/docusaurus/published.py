@@ -12,9 +12,9 @@ from glossator.ingest.sites.configured_site import ConfiguredSite
 from glossator.ingest.sites.docusaurus.config import DocusaurusConfig
 from glossator.ingest.sites.docusaurus.doc import Doc
 from glossator.ingest.sites.docusaurus.docs_set import DocsSet, docs_set
-from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     AFTER_ALL,
+    Directive,
     Heading,
     PageFacts,
     PagePlace,

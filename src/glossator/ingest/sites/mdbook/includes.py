@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from glossator.ingest.sites.listing import Directive, fenced, lines_of
+from glossator.ingest.sites.site import Directive
+from glossator.ingest.write_markdown import fenced, lines_of
 from glossator.model import Span
 
 _MUSTACHE = re.compile(r"(?<!\\)\{\{\s*+#(\w++)\s++([^{}\n]++)\}\}")

@@ -14,10 +14,10 @@ from markdown_it.token import Token
 
 from glossator.ingest.sites.config_file import mapping_of, read_text, read_toml, text_of
 from glossator.ingest.sites.configured_site import SourceSite
-from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.mdbook.includes import directives
 from glossator.ingest.sites.site import (
     AFTER_ALL,
+    Directive,
     Heading,
     PageFacts,
     PagePlace,

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from glossator.ingest.sites.listing import Directive, fenced, language_of, lines_of
+from glossator.ingest.sites.site import Directive
+from glossator.ingest.write_markdown import fenced, language_of, lines_of
 from glossator.model import Span
 
 _MKDOCS = re.compile(

@@ -22,10 +22,10 @@ from glossator.ingest.sites.config_file import (
 )
 from glossator.ingest.sites.configured_site import SourceSite
 from glossator.ingest.sites.folder_site import top_folder
-from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.mkdocs.includes import directives
 from glossator.ingest.sites.site import (
     AFTER_ALL,
+    Directive,
     Heading,
     Order,
     PageFacts,

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 from glossator.ingest.sites.config_file import items_of, mapping_of, matches_any, read_text, text_of
 from glossator.ingest.sites.configured_site import SourceSite
-from glossator.ingest.sites.listing import Directive
 from glossator.ingest.sites.site import (
     AFTER_ALL,
+    Directive,
     Heading,
     PageFacts,
     PagePlace,
