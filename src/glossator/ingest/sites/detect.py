@@ -19,8 +19,8 @@ from glossator.ingest.sites import (
     starlight,
     vitepress,
 )
+from glossator.ingest.sites.configured_site import folder_site
 from glossator.ingest.sites.docusaurus.doc import numbered
-from glossator.ingest.sites.folder_site import folder_site
 from glossator.ingest.sites.html_site import SUFFIXES as HTML
 from glossator.ingest.sites.html_site import html_site
 from glossator.ingest.sites.site import (

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from glossator.ingest.sites.folder_site import folder_order
+from glossator.ingest.sites.configured_site import folder_order
 from glossator.ingest.sites.site import (
     Base,
     Directive,

@@ -16,7 +16,7 @@ from glossator.ingest.sites.config_file import (
     read_yaml,
     text_of,
 )
-from glossator.ingest.sites.folder_site import Listed
+from glossator.ingest.sites.configured_site import Listed
 from glossator.ingest.sites.site import (
     AFTER_ALL,
     Directive,

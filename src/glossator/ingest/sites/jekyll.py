@@ -14,7 +14,7 @@ from glossator.ingest.sites.config_file import (
     text_of,
     texts_of,
 )
-from glossator.ingest.sites.folder_site import Listed, folder_order, top_folder
+from glossator.ingest.sites.configured_site import Listed, folder_order, top_folder
 from glossator.ingest.sites.site import AFTER_ALL, Directive, Heading, Order, SiteKind, github_anchors
 
 CONFIG_NAME = "_config.yml"

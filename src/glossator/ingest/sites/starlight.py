@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from glossator.ingest.sites.config_file import items_of, mapping_of, number_of, read_page, read_text, text_of
+from glossator.ingest.sites.configured_site import Listed, folder_order, top_folder
 from glossator.ingest.sites.docusaurus.javascript import exported_value
-from glossator.ingest.sites.folder_site import Listed, folder_order, top_folder
 from glossator.ingest.sites.site import AFTER_ALL, Directive, Heading, Order, SiteKind, Slugger, slug
 from glossator.model import Span
 from glossator.text.spans import Spans, remove_spans

@@ -17,8 +17,8 @@ from glossator.ingest.sites.config_file import (
     text_of,
     texts_of,
 )
+from glossator.ingest.sites.configured_site import Listed, folder_order, top_folder
 from glossator.ingest.sites.docusaurus.javascript import exported_value
-from glossator.ingest.sites.folder_site import Listed, folder_order, top_folder
 from glossator.ingest.sites.site import Directive, Heading, Order, SiteKind
 from glossator.ingest.write_markdown import fenced, language_of, lines_of
 from glossator.model import Span

@@ -20,8 +20,7 @@ from glossator.ingest.sites.config_file import (
     text_of,
     texts_of,
 )
-from glossator.ingest.sites.configured_site import SourceSite
-from glossator.ingest.sites.folder_site import top_folder
+from glossator.ingest.sites.configured_site import SourceSite, top_folder
 from glossator.ingest.sites.mkdocs.includes import directives
 from glossator.ingest.sites.site import (
     AFTER_ALL,
