@@ -46,8 +46,8 @@ from glossator.ingest.pdf import Entry, Pdf, markdown_of
 from glossator.ingest.sites import Heading, site_of
 from glossator.ingest.sites.config_file import matches_any
 from glossator.ingest.sites.docusaurus.javascript import exported_value
-from glossator.ingest.sites.mdbook.published import anchors_of as mdbook_anchors
-from glossator.ingest.sites.mdbook.published import entries_of
+from glossator.ingest.sites.mdbook import anchors_of as mdbook_anchors
+from glossator.ingest.sites.mdbook import entries_of
 from glossator.ingest.sites.mkdocs.published import Slug
 from glossator.ingest.sites.mkdocs.published import anchors_of as mkdocs_anchors
 from glossator.lint import check

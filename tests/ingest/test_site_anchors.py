@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from glossator.ingest.sites import Heading, Site, SiteKind, site_of
-from glossator.ingest.sites.mdbook.published import id_of
+from glossator.ingest.sites.mdbook import id_of
 from glossator.ingest.sites.site import slug
 
 FIXTURES = Path(__file__).parent / "fixtures" / "site"

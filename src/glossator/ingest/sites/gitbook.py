@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from glossator.ingest.sites.config_file import mapping_of, read_text, read_yaml, text_of
 from glossator.ingest.sites.configured_site import Listed, folder_order
-from glossator.ingest.sites.mdbook.published import SUMMARY_NAME, entries_of
+from glossator.ingest.sites.mdbook import SUMMARY_NAME, entries_of
 from glossator.ingest.sites.site import Directive, Heading, Order, SiteKind, github_anchors
 
 CONFIG_NAME = ".gitbook.yaml"
