@@ -48,8 +48,8 @@ from glossator.ingest.sites.config_file import matches_any
 from glossator.ingest.sites.docusaurus.javascript import exported_value
 from glossator.ingest.sites.mdbook import anchors_of as mdbook_anchors
 from glossator.ingest.sites.mdbook import entries_of
-from glossator.ingest.sites.mkdocs.published import Slug
-from glossator.ingest.sites.mkdocs.published import anchors_of as mkdocs_anchors
+from glossator.ingest.sites.mkdocs import Slug
+from glossator.ingest.sites.mkdocs import anchors_of as mkdocs_anchors
 from glossator.lint import check
 from glossator.lint.findings import front_matter_fault
 from glossator.model import Answer, Claim, Contract, Exchange, Outcome, Owner, Question, Verdict

@@ -1,4 +1,4 @@
-"""mdBook: `book.toml`, a `SUMMARY.md` that lists the chapters, and the addresses, anchors and files of them."""
+"""mdBook: `book.toml`, a `SUMMARY.md` that lists the chapters, and the addresses, anchors and includes."""
 
 from __future__ import annotations
 
@@ -249,12 +249,15 @@ def _is_alphabetic_mark(mark: str) -> bool:
     return has_letter_class and not is_within(ord(mark), _OTHER_MARKS)
 
 
+# Included files.
+
 _MUSTACHE = re.compile(r"(?<!\\)\{\{\s*+#(\w++)\s++([^{}\n]++)\}\}")
 _NUMBER = re.compile("[0-9]{1,9}")
 _ANCHOR = re.compile(r"ANCHOR(?P<end>_END)?:\s*+(?P<name>[\w-]++)")
 
 
 def directives(text: str, folder: Path) -> Iterator[Directive]:
+    """`{{#include file.rs:2:10}}`, `{{#rustdoc_include file.rs:anchor}}`, `{{#playground x}}`."""
     for match in _MUSTACHE.finditer(text):
         words = match[2].split()
         path, _, part = words[0].partition(":") if words else ("", "", "")

@@ -1,4 +1,4 @@
-"""A MkDocs site: its configuration and navigation, and the addresses, anchors and order of its pages."""
+"""MkDocs: `mkdocs.yml`, its navigation, and the addresses, anchors and order of its pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from glossator.ingest.sites.config_file import (
     texts_of,
 )
 from glossator.ingest.sites.configured_site import SourceSite, top_folder
-from glossator.ingest.sites.mkdocs.includes import directives
+from glossator.ingest.sites.mkdocs_includes import directives
 from glossator.ingest.sites.site import (
     AFTER_ALL,
     Directive,
