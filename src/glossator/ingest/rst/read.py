@@ -18,8 +18,14 @@ from docutils import core, nodes
 from docutils.parsers.rst import Directive, directives, roles
 
 from glossator.ingest.sites.sphinx import References
-from glossator.ingest.sites.sphinx.listing import selected_lines
-from glossator.ingest.sites.sphinx.names import LABELLED, LISTINGS, NOT_SHOWN, OBJECTS, PROSE_ROLES
+from glossator.ingest.sites.sphinx.directives import (
+    LABELLED,
+    LISTINGS,
+    NOT_SHOWN,
+    OBJECTS,
+    PROSE_ROLES,
+    selected_lines,
+)
 from glossator.ingest.write_markdown import language_of, lines_of
 
 _SETTINGS: Mapping[str, object] = {

@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from glossator.ingest.sites.site import Directive
+from glossator.ingest.sites.sphinx.directives import (
+    LABELLED,
+    LISTINGS,
+    NOT_SHOWN,
+    OBJECTS,
+    PROSE_ROLES,
+    selected_lines,
+)
 from glossator.ingest.sites.sphinx.documents import References
-from glossator.ingest.sites.sphinx.listing import selected_lines
-from glossator.ingest.sites.sphinx.names import LABELLED, LISTINGS, NOT_SHOWN, OBJECTS, PROSE_ROLES
 from glossator.ingest.write_markdown import fenced, language_of, lines_of
 from glossator.model import Span
 
