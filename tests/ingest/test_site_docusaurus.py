@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from glossator.errors import SettingsError
 from glossator.ingest.sites import Heading, PageFacts, PagePlace, site_of
-from glossator.ingest.sites.docusaurus.doc import numbered
+from glossator.ingest.sites.docusaurus.docs import numbered
 from glossator.ingest.sites.docusaurus.javascript import UNKNOWN, exported_value
 
 FIXTURE = Path(__file__).parent / "fixtures" / "site" / "docusaurus"

@@ -20,7 +20,7 @@ from glossator.ingest.sites import (
     vitepress,
 )
 from glossator.ingest.sites.configured_site import folder_site
-from glossator.ingest.sites.docusaurus.doc import numbered
+from glossator.ingest.sites.docusaurus.docs import numbered
 from glossator.ingest.sites.html_site import SUFFIXES as HTML
 from glossator.ingest.sites.html_site import html_site
 from glossator.ingest.sites.site import (

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from glossator.ingest.sites.config_file import items_of, mapping_of, text_of
-from glossator.ingest.sites.docusaurus.categories import Categories, SidebarPosition
-from glossator.ingest.sites.docusaurus.doc import Doc
+from glossator.ingest.sites.docusaurus.docs import Categories, Doc, SidebarPosition
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The directives and roles of Sphinx: what readers see of them, and the lines that they choose from a file."""
+"""The directives and roles of Sphinx: what readers see of them, and the lines they choose from a file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _RANGE = re.compile(r"\s*+([0-9]{0,9})\s*+(-?)\s*+([0-9]{0,9})\s*+")
 
 
 def selected_lines(lines: Sequence[str], options: Mapping[str, str]) -> list[str] | None:
-    """None where the file does not contain what the options name."""
+    """Those that `literalinclude` or `include` shows; None where the file does not contain what the options name."""
     chosen = list(lines)
     if "pyobject" in options:
         chosen = _object(chosen, options["pyobject"])
