@@ -12,8 +12,8 @@ from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.errors import BookWouldShrink, PageUnreadable
+from glossator.ingest.choose import place_in_book
 from glossator.ingest.pipeline import IngestTools, ingest
-from glossator.ingest.replace import place_in_book
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import IngestReport, Manifest
 from glossator.testing import SilentProgress, WordEmbedder

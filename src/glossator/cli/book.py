@@ -27,8 +27,8 @@ from glossator.cli.group import (
 )
 from glossator.errors import NoBookYet
 from glossator.export import chunk_fields, chunks_of
+from glossator.ingest.choose import place_in_book
 from glossator.ingest.pipeline import ingest as ingest_book
-from glossator.ingest.replace import place_in_book
 from glossator.ingest.sites import SiteKind, SiteOptions
 from glossator.lint import Find
 from glossator.lint import check as check_book

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from glossator.errors import BookNotFound, IngestRunning
 from glossator.ingest.cache import key_of, load_pages, states_key
-from glossator.ingest.choose import ChosenPages, SplitSettings, choose
+from glossator.ingest.choose import ChosenPages, SplitSettings, choose, refuse_loss
 from glossator.ingest.embed import Embedded, embed, embedding_key
-from glossator.ingest.replace import refuse_loss
 from glossator.ingest.sites import Site
 from glossator.ingest.sites.site import origin_of, readable_name
 from glossator.ingest.split import VERSION
