@@ -25,8 +25,9 @@ def main() -> None:
     given = words.parse_args()
     readers = [torch.load(weights) for weights in given.weights]
     arrays = dict[str, np.ndarray]()
-    for name in readers[0]:
-        mean = np.mean([reader[name].numpy() for reader in readers], axis=0, dtype=np.float32)
+    for name in readers[-1]:
+        known = [reader[name].numpy() for reader in readers if name in reader]
+        mean = np.mean(known, axis=0, dtype=np.float32)
         arrays |= stored(product_name(name), mean)
     np.savez_compressed(given.out, **arrays)
     print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")

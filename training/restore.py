@@ -18,7 +18,9 @@ def main() -> None:
     given = words.parse_args()
     shipped = np.load(given.weights)
     state = dict[str, torch.Tensor]()
-    for name in Reader().trained():
+    for name in Reader().state_dict():
+        if product_name(name) not in shipped:
+            continue
         values = shipped[product_name(name)].astype(np.float32)
         scales = f"{product_name(name)}/scales"
         state[name] = torch.from_numpy(values * shipped[scales][:, None] if scales in shipped else values)

@@ -255,7 +255,7 @@ class Training:
 
     def __init__(self, given: argparse.Namespace, packed: Packed) -> None:
         self.given, self.packed = given, packed
-        self.reader = from_wheel(given.wheel, given.dropout)
+        self.reader = from_wheel(given.wheel, given.dropout, is_lowest_trained=given.lowest)
         self.named = [(name, value) for name, value in self.reader.named_parameters() if value.requires_grad]
         self.optimizer = _optimizer(self.named, given.rate, is_fresh=not given.start)
         if given.start:
@@ -424,6 +424,7 @@ def main() -> None:
         help="SOURCE=SHARE of a set's groups in an epoch; * for the rest",
     )
     words.add_argument("--task", choices=TASKS, required=True, help="what the network is for")
+    words.add_argument("--lowest", action="store_true", help="train the two lowest layers too")
     words.add_argument("--threads", type=int, default=2)
     words.add_argument("--seed", type=int, default=7)
     given = words.parse_args()

@@ -34,7 +34,7 @@ _RANGE = re.compile(r"\s*+([0-9]{0,9})\s*+(-?)\s*+([0-9]{0,9})\s*+")
 
 
 def selected_lines(lines: Sequence[str], options: Mapping[str, str]) -> list[str] | None:
-    """Those that `literalinclude` or `include` shows; None where the file does not contain what the options name."""
+    """Those that `literalinclude` or `include` shows; None where the file lacks what the options name."""
     chosen = list(lines)
     if "pyobject" in options:
         chosen = _object(chosen, options["pyobject"])
