@@ -10,6 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from glossator.answer.compose import MOST_WORDS, compose
+from glossator.answer.wording import also_in_book
 from glossator.model import Brief
 from support.compose_evidence import answer, evidence, pieces, words_of
 
@@ -281,13 +282,14 @@ def test_every_answer_is_markdown_of_the_pages_own_words_in_their_order(page: Pa
         assert _prose_words("".join(composed)) <= MOST_WORDS
         for piece in composed:
             # What stands before the first heading is headed by the title of the page.
-            body = re.sub(r"\s*\[\d+\]$", "", piece).replace("**A page**", "")
+            body = re.sub(r"\s*\[\d+\]$", "", piece).replace("**A page**", "").replace(also_in_book(), "")
             assert _is_in_order(words_of(body), words_of(source)), piece
             assert _has_whole_blocks(body), piece
 
 
 def _prose_words(markdown: str) -> int:
-    """Without code and headings."""
+    """Without code, headings and the line above other sections."""
+    markdown = markdown.replace(also_in_book(), "")
     return len(re.sub(r"```.*?```|\[\d+\]|(?m:^\*\*[^*\n]+\*\*$)", "", markdown, flags=re.DOTALL).split())
 
 
@@ -308,7 +310,7 @@ def test_many_threads_compose_the_same_answer():
     asked = Brief(question, evidence(question, SERVICES))
     with ThreadPoolExecutor(8) as threads:
         answers = {"".join(one) for one in threads.map(lambda _: compose(asked), range(64))}
-    assert answers == {answer(question, SERVICES)}
+    assert answers == {"".join(compose(asked))}
 
 
 def test_a_line_in_bold_is_shown_with_what_it_stands_over_and_never_alone():
@@ -324,9 +326,9 @@ def test_a_short_line_is_shown_where_it_is_all_there_is():
     )
 
 
-def test_a_list_without_an_introduction_has_the_heading_above_it():
+def test_an_answer_begins_under_the_heading_of_its_section():
     page = "# Thinking\n\n## System 1\n\n- Speed: milliseconds\n- Task: balance\n\n## System 2\n\n- Speed: seconds\n"
-    assert answer("Which system has the task balance?", page).startswith(
+    assert "".join(pieces("Which system has the task balance?", page)).startswith(
         "**Thinking > System 1**\n\n- Speed: milliseconds\n- Task: balance [1]"
     )
 
@@ -441,14 +443,16 @@ def test_a_paragraph_that_belongs_is_shown_whole_though_its_last_sentence_introd
     assert "An image has many packets" in text
 
 
-def test_where_another_section_begins_its_heading_is_shown():
+def test_what_another_section_says_follows_under_its_heading_below_a_line_that_says_so():
     page = (
         "# Robots\n\n## Legs\n\nA leg of the robot costs much money.\n\n"
         "## Arms\n\nAn arm of the robot costs much money.\n"
     )
     text = answer("How much money does an arm or leg of the robot cost?", page)
     assert re.fullmatch(
-        r"An? (?:arm|leg) [^\n]+\n\n\*\*Robots > (?:Arms|Legs)\*\*\n\nAn? (?:arm|leg) [^\n]+", text
+        r"An? (?:arm|leg) [^\n]+\n\n\*Also in the book\*\n\n"
+        r"\*\*Robots > (?:Arms|Legs)\*\*\n\nAn? (?:arm|leg) [^\n]+",
+        text,
     )
 
 

@@ -13,9 +13,12 @@ from glossator.model import Brief, Evidence, Passage, ScoredUnit, Span
 from glossator.testing import WordReader
 from support.answer_pages import evidence as unread
 
+_LEADING_HEADING = re.compile(r"\A\*\*[^*\n]+\*\*\n\n")
+
 
 def answer(question: str, *pages: str) -> str:
-    return "".join(pieces(question, *pages))
+    """Below the heading that every answer begins with."""
+    return _LEADING_HEADING.sub("", "".join(pieces(question, *pages)))
 
 
 def pieces(question: str, *pages: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 Every sentence, row, item and line of code has a relevance from the reader model. The most relevant ones are
 shown with their block: the paragraph, the list, the rows of a table under their header, the code after the
-sentence that introduces it. The best block comes first.
+sentence that introduces it. The best block comes first, under the heading of its section; what other sections
+say beside it follows below a line that says so.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
+from glossator.answer import wording
 from glossator.answer.blocks import code_lines, list_items, table_rows
 from glossator.answer.confidence import block_probability
 from glossator.model import Brief, Evidence, ScoredUnit, Section, Span, UnitKind
@@ -102,10 +104,10 @@ def compose(brief: Brief) -> list[str]:
         # The only line looks like a heading, as a selection may.
         _add(ranked[0], shown)
     leading = _with_adjacent(shown, leading)
-    in_order = _in_reading_order(shown[:leading]) + _in_reading_order(shown[leading:])
+    in_order, beside = _arranged(shown[:leading], shown[leading:])
     while len(in_order) > 1 and _is_label(in_order[-1].block):
         in_order.pop()
-    return list(_markdown([_finished(position, in_order) for position in range(len(in_order))]))
+    return list(_markdown([_finished(position, in_order) for position in range(len(in_order))], beside))
 
 
 def blocks_of(evidence: Evidence) -> list[Block]:
@@ -301,6 +303,17 @@ def _follows(block: Block, before: Block) -> bool:
     return is_next and block.evidence.number == before.evidence.number and block.section == before.section
 
 
+def _arranged(leading: Sequence[_Shown], others: Sequence[_Shown]) -> tuple[list[_Shown], int]:
+    """What leads, then the rest of its sections, then other sections; and where these begin."""
+    sections = {(part.block.evidence.chunk.page, part.block.section) for part in leading}
+    here, elsewhere = list[_Shown](), list[_Shown]()
+    for part in others:
+        is_here = (part.block.evidence.chunk.page, part.block.section) in sections
+        (here if is_here else elsewhere).append(part)
+    first = [*_in_reading_order(leading), *_in_reading_order(here)]
+    return [*first, *_in_reading_order(elsewhere)], len(first)
+
+
 def _in_reading_order(shown: Sequence[_Shown]) -> list[_Shown]:
     """The best evidence first; within each evidence, reading order."""
     numbers = list(dict.fromkeys(part.block.evidence.number for part in shown))
@@ -313,7 +326,7 @@ def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
     block, text = part.block, part.text
     if block.kind is UnitKind.PROSE:
         text = text if _is_continued(block, shown) else _ANNOUNCES.sub(f" {OMITTED}", text)
-    is_other_section = position > 0 and not _has_same_heading(block, shown[position - 1].block)
+    is_other_section = position == 0 or not _has_same_heading(block, shown[position - 1].block)
     needs_heading = is_other_section or (block.kind is not UnitKind.PROSE and _is_below_heading(block))
     heading = block.section.heading
     # A selection is the reader's own and has no place in the book.
@@ -341,9 +354,12 @@ def _is_below_heading(block: Block) -> bool:
     return before.rpartition("\n")[2].lstrip().startswith("##")
 
 
-def _markdown(shown: Sequence[_Shown]) -> Iterator[str]:
+def _markdown(shown: Sequence[_Shown], beside: int) -> Iterator[str]:
+    """`beside` is the position of the first block of another section than those that lead."""
     for index, part in enumerate(shown):
         gap = "\n\n" if index else ""
+        if index == beside and part.block.evidence.chunk.page:
+            gap = f"{gap}{wording.also_in_book()}\n\n"
         is_words = part.block.kind in (UnitKind.PROSE, UnitKind.ITEM) and not part.text.endswith(
             ("```", "~~~")
         )

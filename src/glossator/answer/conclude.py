@@ -26,6 +26,7 @@ from glossator.model import (
     Manifest,
     Outcome,
     PageRecord,
+    ScoredUnit,
     Step,
     UnitKind,
     Verdict,
@@ -33,6 +34,11 @@ from glossator.model import (
 from glossator.ports import Index
 from glossator.text.markdown import clean
 from glossator.text.words import content_stems, stems
+
+_LIKELY = 0.5
+"""The confidence from which the reader more likely sees an answer than not."""
+_LEAST_RELEVANCE = 0.5
+"""Of the best unit's relevance: what a sentence needs to be quoted as the nearest one for it."""
 
 
 def conclude(
@@ -120,25 +126,32 @@ def _refusal(retrieval: RetrievalResult, question: str, outcome: Outcome) -> str
 
 
 def _nearest(retrieval: RetrievalResult, question: str) -> Iterator[str]:
-    """The sentence that shares the rarest words with the question, though it is no answer.
+    """A sentence that is no answer but near one.
 
-    The reader has found that nothing answers, so its order of the sentences only decides between equals.
+    If some window more likely answers than not, it is the one that the reader finds best; otherwise the
+    reader's order says little, and it is the one that shares the rarest words with the question.
     """
     lexicon = retrieval.lexicon
     question_stems = set(content_stems(question, lexicon.language))
     near = {suggestion.chunk_id for suggestion in suggest(retrieval.hits)}
+    is_likely = retrieval.confidence.score >= _LIKELY
+
+    def nearness(scored: ScoredUnit) -> tuple[float, float]:
+        is_best = is_likely and scored.relevance >= _LEAST_RELEVANCE
+        shared = question_stems.intersection(stems(scored.text, lexicon.language))
+        return scored.relevance if is_best else 0.0, sum(map(lexicon.rarity, sorted(shared)))
+
     candidates = [
-        (sum(map(lexicon.rarity, shared)), unit.relevance, unit, evidence)
+        (nearness(scored), scored, evidence)
         for evidence in retrieval.evidence
         if evidence.chunk.chunk_id in near
-        for unit in evidence.units
-        if unit.unit.kind is UnitKind.PROSE
-        and stands_alone(unit.text)
-        and (shared := sorted(question_stems.intersection(stems(unit.text, lexicon.language))))
+        for scored in evidence.units
+        if scored.unit.kind is UnitKind.PROSE and stands_alone(scored.text)
     ]
-    if candidates:
-        _, _, unit, evidence = max(candidates, key=lambda candidate: candidate[:2])
-        yield wording.nearest(place_of(evidence.chunk, unit.unit.start), clean(unit.text))
+    best = max(candidates, key=lambda candidate: candidate[0], default=None)
+    if best and any(best[0]):
+        _, scored, evidence = best
+        yield wording.nearest(place_of(evidence.chunk, scored.unit.start), clean(scored.text))
 
 
 def refuse_repetition(retrieval: RetrievalResult, trace: Trace, stream: CheckedStream) -> Answer:

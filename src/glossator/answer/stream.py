@@ -14,7 +14,7 @@ from glossator.answer.assemble import HEADING, Assembler
 from glossator.answer.cite import Citations, place_of
 from glossator.answer.sanitize import sanitize
 from glossator.answer.verify import EvidenceSet, Verifier
-from glossator.answer.wording import IN_PART, NOT_FOUND
+from glossator.answer.wording import IN_PART, NOT_FOUND, also_in_book
 from glossator.errors import WriterTimeout
 from glossator.model import Brief, Checked, Claim, Verdict
 from glossator.ports import Closable, Signed, Writer
@@ -48,6 +48,8 @@ class CheckedStream:
     dropped: list[str] = field(default_factory=list[str])
     writer: str = ""
     model: str = ""
+    _heading: str = ""
+    """What stands above the next claim and claims nothing itself."""
     _evidence_set: EvidenceSet | None = None
     _evidence_count: int = 0
 
@@ -61,6 +63,9 @@ class CheckedStream:
         for part in assembler.end():
             if claim := await self._check_and_add(part):
                 yield claim
+        if self._heading.strip() and not self.claims:
+            # All that was written is one line in bold.
+            yield self._add(Claim(self._heading.lstrip(), Verdict.SUPPORTED, ()))
 
     async def _pieces(self, writer: Writer, deadline: float) -> AsyncGenerator[str]:
         """Closes the writer's stream when the consumer stops."""
@@ -86,9 +91,7 @@ class CheckedStream:
     def repeats(self, last: str) -> bool:
         """Whether the last answer contains all claims so far."""
         last_text = " ".join(strip_citation_marks(last).split())
-        return bool(last_text and self.claims) and all(
-            " ".join(strip_citation_marks(claim.text).split()) in last_text for claim in self.claims
-        )
+        return bool(last_text and self.claims) and all(_words_of(claim) in last_text for claim in self.claims)
 
     def adds_to(self, last: str) -> bool:
         """Whether it says something new, or is a clearly shorter part of the last answer."""
@@ -97,13 +100,22 @@ class CheckedStream:
         return bool(self.claims) and (not self.repeats(last) or is_part)
 
     async def _check_and_add(self, part: str) -> Claim | None:
+        if part.strip() == also_in_book():
+            self._heading += part
+            return None
         text, checked = await in_thread(self._check, part, self._evidence())
         if checked is None:
             return None
         if checked.verdict is Verdict.UNSUPPORTED and self.unsupported is Unsupported.DROP:
             self.dropped.append(text.strip())
             return None
-        claim = self._claim(text, checked)
+        if checked.verdict is Verdict.SUPPORTED and HEADING.fullmatch(text.strip()):
+            self._heading += text
+            return None
+        return self._add(self._claim(text, checked))
+
+    def _add(self, claim: Claim) -> Claim:
+        self._heading = ""
         self.claims.append(claim)
         return claim
 
@@ -125,28 +137,33 @@ class CheckedStream:
         return self._evidence_set
 
     def _claim(self, text: str, checked: Checked) -> Claim:
+        text = self._with_heading(text, checked)
         if checked.verdict is Verdict.UNSUPPORTED:
-            text = self._trimmed(text)
             return Claim(f"{text}{_gap(text)}{NOT_FOUND}", checked.verdict, ())
-        text = self._trimmed(text)
-        # A heading needs no mark, and so no number that readers would look for.
-        numbers = () if HEADING.fullmatch(text.strip()) else self.citations.number(checked)
+        numbers = self.citations.number(checked)
         if checked.verdict is Verdict.PARTLY:
             text = f"{text}{_gap(text)}{IN_PART}"
-        if self.names_place and not self.claims and checked.evidence and checked.span:
-            text = f"**{place_of(checked.evidence.chunk, checked.span.start)}**\n\n{text}"
         # A block needs no mark of its own if the sentence before it has the same one.
         has_same_citation = bool(_BLOCK.match(text) and self.claims and self.claims[-1].citations == numbers)
         is_marked = bool(numbers) and not has_same_citation
         return Claim(_with_citation_marks(text, numbers) if is_marked else text, checked.verdict, numbers)
 
-    def _trimmed(self, text: str) -> str:
-        """Without leading white space if it is the first claim, also after dropped sentences."""
+    def _with_heading(self, text: str, checked: Checked) -> str:
+        """The first claim has no white space before it, even if it is not the first sentence written."""
+        if self.names_place and not self.claims and checked.evidence and checked.span:
+            # The place names the section too.
+            return f"**{place_of(checked.evidence.chunk, checked.span.start)}**\n\n{text.lstrip()}"
+        text = f"{self._heading}{text}"
         return text if self.claims else text.lstrip()
 
     @property
     def _source_texts(self) -> Sequence[str]:
         return [evidence.chunk.text for evidence in self.brief.evidence]
+
+
+def _words_of(claim: Claim) -> str:
+    """Without the line above it, which other answers with the same claim may not have."""
+    return " ".join(strip_citation_marks(claim.text).replace(also_in_book(), "").split())
 
 
 async def _next(pieces: AsyncIterator[str], deadline: float) -> str | None:

@@ -107,6 +107,11 @@ def nearest(place: str, sentence: str) -> str:
     return _text("nearest", place=place, sentence=sentence)
 
 
+def also_in_book() -> str:
+    """The line above what other sections say beside the answer, as Markdown."""
+    return f"*{_text('also_in_book')}*"
+
+
 def link(title: str, url: str) -> str:
     address = url.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
     return f"[{escape(title)}]({address})" if address else f"*{escape(title)}*"
