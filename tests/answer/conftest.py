@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
+from glossator.answer.digest import extract
 from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
-from glossator.answer.summarize import extract
 from glossator.ports import Embedder, Reader
 from glossator.settings import Settings
 from glossator.wiring import index_of

@@ -18,8 +18,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from glossator.adapters.writers.extractive import ExtractiveWriter
+from glossator.answer.digest import extract
 from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
-from glossator.answer.summarize import extract
 from glossator.model import Answer, Citation, Exchange, Outcome, Question, Selection
 from glossator.ports import Embedder, Reader
 from glossator.settings import Settings

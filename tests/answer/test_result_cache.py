@@ -211,12 +211,15 @@ def test_what_was_read_in_a_hurry_is_read_again_in_peace_and_then_used_in_the_ne
 
 def test_what_the_book_is_about_is_read_once(book: MemoryBook):
     about = Question("What is this book about?")
-    first, second = ask(book.assistant(cache=ResultCache()), about, about)
+    assistant = book.assistant(cache=ResultCache())
+    [first] = ask(assistant, about)
+    read = len(book.reader.calls)
+    [second] = ask(assistant, about)
     assert first.outcome is Outcome.ANSWERED
     assert (first.text, first.claims, first.citations) == (second.text, second.claims, second.citations)
     assert first.id != second.id
     assert [facts_of(answer)["cached"] for answer in (first, second)] == [False, True]
-    assert len(book.reader.calls) == 1
+    assert len(book.reader.calls) == read > 0
 
 
 def test_what_has_our_own_sentences_in_it_is_cached_for_each_language(book: MemoryBook):

@@ -11,11 +11,12 @@ from time import perf_counter
 from glossator.answer import wording
 from glossator.answer.cite import place_of
 from glossator.answer.confidence import level_of, scaled_to_support
+from glossator.answer.digest import stands_alone
 from glossator.answer.evidence import RetrievalResult
 from glossator.answer.outline import Outline, suggest
 from glossator.answer.route.typos import is_other_language
 from glossator.answer.stream import CheckedStream
-from glossator.answer.summarize import Summary, stands_alone
+from glossator.answer.summarize import Summary
 from glossator.model import (
     Answer,
     BookIndex,

@@ -24,6 +24,7 @@ from glossator.answer.conclude import (
     summary_answer,
 )
 from glossator.answer.confidence import LOW
+from glossator.answer.digest import without_units_in
 from glossator.answer.evidence import (
     RetrievalResult,
     retrieve_from_book,
@@ -53,7 +54,7 @@ from glossator.answer.route.broad import (
 from glossator.answer.route.courtesy import reply, without_courtesy
 from glossator.answer.route.typos import correct_typos, is_other_language
 from glossator.answer.stream import CheckedStream, Unsupported
-from glossator.answer.summarize import summarize, without_units_in
+from glossator.answer.summarize import summarize
 from glossator.answer.validate import LONGEST_QUESTION, validate
 from glossator.answer.verify import Verifier
 from glossator.answer.wording import chosen_language, in_readers_language, taken_as

@@ -1,24 +1,21 @@
-"""Summaries in the book's own sentences: of the book, a chapter, a page, a section or a selection."""
+"""Summaries in the book's own sentences: of the book, a chapter, a page or a section."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from math import sqrt
 
 import numpy as np
 
 from glossator.answer import wording
 from glossator.answer.cite import Citations
-from glossator.answer.compose import compose
+from glossator.answer.confidence import order_of, unit_order_of
+from glossator.answer.digest import stands_alone
 from glossator.answer.outline import first_pages, name_stems, part_of
 from glossator.answer.route.broad import Broad, NamedPart, NumberedPart, WholeBook
 from glossator.answer.windows import source_spans, windows
 from glossator.model import (
-    Brief,
     Checked,
     Chunk,
     Citation,
@@ -29,7 +26,6 @@ from glossator.model import (
     Manifest,
     PageRecord,
     Passage,
-    ScoredUnit,
     Section,
     Span,
     UnitKind,
@@ -39,17 +35,20 @@ from glossator.model import (
 )
 from glossator.ports import Embedder, Index, Reader
 from glossator.text.markdown import clean, escape
-from glossator.text.words import content_stems, stems
+from glossator.text.words import stems
 
 _MOST_LINES = 15
-_WORDS_OF_A_LINE = 40
+_WORDS_OF_A_LINE, _WORDS_OF_ONE_PART = 40, 80
 _PASSAGES_OF_A_PAGE = 30
 _SECTION_CANDIDATES = 40
-_ABOUT_QUESTION = "What is this book about?"
+_ABOUT_BOOK, _ABOUT_PART = "What is this book about?", "What is {title} about?"
+"""Questions that the reader is asked: it was trained with English questions."""
 OPENING_PAGES = 3
 """A title page and a foreword may come before the page that introduces the book."""
-_MOST_READ = 16
-"""Windows of the opening pages that the reader scores."""
+_MOST_READ_OF_OPENING, _MOST_READ_OF_PART = 16, 4
+"""Windows that the reader scores."""
+_EARLIER = 1.0
+"""By so much the window shown may be less likely than the best: authors begin with what a book is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,85 +68,119 @@ class _Sentence:
         return clean(self.chunk.text[self.span.start - self.chunk.start : self.span.end - self.chunk.start])
 
 
-_TitledSentences = tuple[str, Sequence[_Sentence]]
-"""A title with the sentences under it: a line of the summary."""
+_Part = tuple[str, Sequence[Window]]
+"""A title with the windows below it."""
+_Line = tuple[str, Sequence[_Sentence]]
+"""A title with the sentences that are shown of it."""
 
 
 def summarize(
     requested: Broad, manifest: Manifest, index: Index, embedder: Embedder, reader: Reader
 ) -> Summary | None:
     """None if the book has no such part, or the part has no sentence."""
-    pages = _Pages(index, manifest, embedder, reader)
+    pages = _Pages(index, manifest, embedder)
     match requested:
         case WholeBook():
-            lead = pages.opening()
+            lead = _opening(pages.opening(), reader)
             parts = pages.chapters({sentence.chunk.page for sentence in lead})
         case NumberedPart() | NamedPart():
             parts, lead = pages.part(requested), []
-    parts = [(title, sentences) for title, sentences in parts if sentences]
-    if not parts and not lead:
+    words = _WORDS_OF_ONE_PART if len(parts) == 1 and not lead else _WORDS_OF_A_LINE
+    lines = [(title, _gist(title, windows, words, reader)) for title, windows in parts]
+    lines = [(title, sentences) for title, sentences in lines if sentences]
+    if not lines and not lead:
         return None
-    return _summary(_name(requested, parts, manifest), lead, parts)
+    return _summary(_name(requested, lines, manifest), lead, lines)
 
 
-def _name(requested: Broad, parts: Sequence[_TitledSentences], manifest: Manifest) -> str:
-    if isinstance(requested, WholeBook) or not parts:
+def _opening(candidates: Sequence[Window], reader: Reader) -> list[_Sentence]:
+    """The window that says what the book is about."""
+    candidates = [window for window in candidates if any(_sentences(window))]
+    readings = reader.read(_ABOUT_BOOK, candidates)
+    best = max((reading.answers for reading in readings), default=0.0)
+    likely = [
+        window
+        for window, reading in zip(candidates, readings, strict=True)
+        if reading.answers >= best - _EARLIER
+    ]
+    return [sentence for sentence in _sentences(likely[0]) if sentence] if likely else []
+
+
+def _gist(title: str, windows: Sequence[Window], words: int, reader: Reader) -> list[_Sentence]:
+    """The sentences that best say what a part is about, in reading order."""
+    scores = dict[_Sentence, float]()
+    windows = windows[:_MOST_READ_OF_PART]
+    for window, reading in zip(windows, reader.read(_ABOUT_PART.format(title=title), windows), strict=True):
+        order = order_of(reading.answers, match=0.0, cosine=0.0, words=0.0)
+        for sentence, belongs, facts in zip(_sentences(window), reading.belongs, reading.facts, strict=True):
+            if sentence and stands_alone(sentence.text):
+                score = unit_order_of(order, belongs, facts)
+                scores[sentence] = max(score, scores.get(sentence, score))
+    chosen, left = list[_Sentence](), words
+    for sentence in sorted(scores, key=lambda sentence: -scores[sentence]):
+        size = len(sentence.text.split())
+        if size <= left or not chosen:
+            chosen.append(sentence)
+            left -= size
+    return sorted(chosen, key=lambda sentence: (sentence.chunk.index, sentence.span))
+
+
+def _sentences(window: Window) -> list[_Sentence | None]:
+    """One for each part of the window; None for what is no prose."""
+    passage = window.passage
+    return [
+        _Sentence(passage.chunk, passage.chunk.section_at(span.start), span)
+        if passage.units[part.unit].kind is UnitKind.PROSE
+        else None
+        for part, span in zip(window.parts, source_spans(passage, window.parts), strict=True)
+    ]
+
+
+def _name(requested: Broad, lines: Sequence[_Line], manifest: Manifest) -> str:
+    if isinstance(requested, WholeBook) or not lines:
         return wording.in_short(manifest.book)
-    chapters = dict.fromkeys(sentence.chunk.chapter for _, sentences in parts for sentence in sentences)
-    pages = dict.fromkeys(sentence.chunk.page_title for _, sentences in parts for sentence in sentences)
+    chapters = dict.fromkeys(sentence.chunk.chapter for _, sentences in lines for sentence in sentences)
+    pages = dict.fromkeys(sentence.chunk.page_title for _, sentences in lines for sentence in sentences)
     names = list(pages if len(pages) == 1 else chapters)
     return wording.in_short(names[0] if len(names) == 1 else manifest.book)
 
 
 class _Pages:
-    """Reads the sentences of pages and sections from the index."""
+    """Reads the windows of pages and sections from the index."""
 
-    def __init__(self, index: Index, manifest: Manifest, embedder: Embedder, reader: Reader) -> None:
+    def __init__(self, index: Index, manifest: Manifest, embedder: Embedder) -> None:
         self._index = index
-        self._reader = reader
         self._manifest = manifest
         self._embedder = embedder
         # `_passages` takes all of one page, so any vector will do; this one needs no embedder.
         dimension = manifest.embedder.dimension
         self._vector: Vector = np.full(dimension, dimension**-0.5, np.float32)
 
-    def opening(self) -> list[_Sentence]:
-        """The window of the opening pages that says best what the book is about."""
+    def opening(self) -> list[Window]:
         pages = self._manifest.pages[:OPENING_PAGES]
-        candidates = [
-            window for page in pages for passage in self._passages(page) for window in windows(passage)
-        ]
-        candidates = [window for window in candidates[:_MOST_READ] if _window_sentences(window)]
-        if not candidates:
-            return []
-        readings = self._reader.read(_ABOUT_QUESTION, candidates)
-        best = max(range(len(candidates)), key=lambda index: readings[index].answers)
-        return _window_sentences(candidates[best])
+        return [window for page in pages for window in self._windows(page)][:_MOST_READ_OF_OPENING]
 
-    def chapters(self, used_pages: set[str]) -> list[_TitledSentences]:
+    def chapters(self, used_pages: set[str]) -> list[_Part]:
         """Each chapter by its first page, unless that page is used already."""
         return [
-            (chapter, [] if page.path in used_pages else self._sentences(page))
+            (chapter, [] if page.path in used_pages else self._windows(page))
             for chapter, page in list(first_pages(self._manifest).items())[:_MOST_LINES]
         ]
 
-    def part(self, requested: NumberedPart | NamedPart) -> list[_TitledSentences]:
+    def part(self, requested: NumberedPart | NamedPart) -> list[_Part]:
         """The pages of a chapter, the sections of a page, or one section."""
         pages = part_of(requested, self._manifest)
         if len(pages) > 1:
-            return [(page.title, self._sentences(page)) for page in pages[:_MOST_LINES]]
+            return [(page.title, self._windows(page)) for page in pages[:_MOST_LINES]]
         if pages:
-            return self._sections(pages[0])
+            return [(title, found) for _, title, found in self._sections(pages[0])][:_MOST_LINES]
         return self._section(requested.name) if isinstance(requested, NamedPart) else []
 
-    def _sections(self, page: PageRecord) -> list[_TitledSentences]:
-        runs = groupby(self._sentences(page), key=lambda sentence: sentence.section)
-        parts: list[_TitledSentences] = [
-            (section.title or page.title, list(sentences)) for section, sentences in runs
-        ]
-        return parts[:_MOST_LINES]
+    def _sections(self, page: PageRecord) -> list[tuple[Section, str, Sequence[Window]]]:
+        runs = groupby(self._windows(page), key=lambda window: window.passage.section)
+        return [(section, section.title or page.title, list(found)) for section, found in runs]
 
-    def _section(self, name: str) -> list[_TitledSentences]:
+    def _section(self, name: str) -> list[_Part]:
         """The nearest section whose title has all the words of the name."""
         language = self._manifest.lexicon.language
         wanted = name_stems(name, language)
@@ -159,22 +192,14 @@ class _Pages:
             section, page = hit.passage.section, allowed.get(hit.passage.chunk.page)
             if page and wanted and wanted <= set(stems(section.title, language)):
                 return [
-                    (title, sentences)
-                    for title, sentences in self._sections(page)
-                    if any(
-                        sentence.section.path[: len(section.path)] == section.path for sentence in sentences
-                    )
+                    (title, found)
+                    for other, title, found in self._sections(page)
+                    if other.path[: len(section.path)] == section.path
                 ]
         return []
 
-    def _sentences(self, page: PageRecord) -> list[_Sentence]:
-        sentences = dict[Span, _Sentence]()
-        for passage in self._passages(page):
-            for unit in passage.units:
-                span = Span(unit.start, unit.end)
-                if unit.kind is UnitKind.PROSE and span not in sentences:
-                    sentences[span] = _Sentence(passage.chunk, passage.chunk.section_at(span.start), span)
-        return list(sentences.values())
+    def _windows(self, page: PageRecord) -> list[Window]:
+        return [window for passage in self._passages(page) for window in windows(passage)]
 
     def _passages(self, page: PageRecord) -> list[Passage]:
         query = IndexQuery(
@@ -188,38 +213,19 @@ class _Pages:
         return sorted(passages, key=lambda passage: (passage.chunk.index, passage.number))
 
 
-def _window_sentences(window: Window) -> list[_Sentence]:
-    passage = window.passage
-    spans = source_spans(passage, window.parts)
-    return [
-        _Sentence(passage.chunk, passage.chunk.section_at(span.start), span)
-        for part, span in zip(window.parts, spans, strict=True)
-        if passage.units[part.unit].kind is UnitKind.PROSE
-    ]
-
-
-def _summary(heading: str, lead: Sequence[_Sentence], parts: Sequence[_TitledSentences]) -> Summary:
+def _summary(heading: str, lead: Sequence[_Sentence], lines: Sequence[_Line]) -> Summary:
     citations = Citations()
     claims = [Claim(heading, Verdict.SUPPORTED, ())]
     if lead:
         claims.append(_claim("\n\n", lead, citations))
-    if len(parts) == 1 and not lead:
-        ((_, sentences),) = parts
-        claims.append(_claim("\n\n", list(_central(sentences, MOST_WORDS)), citations))
+    if len(lines) == 1 and not lead:
+        ((_, sentences),) = lines
+        claims.append(_claim("\n\n", sentences, citations))
     else:
-        for number, (title, sentences) in enumerate(parts):
+        for number, (title, sentences) in enumerate(lines):
             gap = "\n" if number else "\n\n"
-            opening = f"{gap}- **{escape(title)}**: "
-            claims.append(_claim(opening, list(_central(sentences, _WORDS_OF_A_LINE)), citations))
+            claims.append(_claim(f"{gap}- **{escape(title)}**: ", sentences, citations))
     return Summary(tuple(claims), citations.all())
-
-
-def _central(sentences: Sequence[_Sentence], words: int) -> Iterator[_Sentence]:
-    """Without sentences that only introduce what a summary leaves out."""
-    standing = [sentence for sentence in sentences if stands_alone(sentence.text)] or sentences
-    yield from (
-        standing[index] for index in central_sentences([sentence.text for sentence in standing], words)
-    )
 
 
 def _claim(opening: str, sentences: Sequence[_Sentence], citations: Citations) -> Claim:
@@ -230,75 +236,3 @@ def _claim(opening: str, sentences: Sequence[_Sentence], citations: Citations) -
     text = " ".join(sentence.text for sentence in sentences)
     marks = "".join(f"[{number}]" for number in numbers)
     return Claim(f"{opening}{text} {marks}", Verdict.SUPPORTED, tuple(numbers))
-
-
-# Extractive text: the digest of a selection, and the choice of central sentences.
-
-MOST_WORDS = 80
-_FEWEST_WORDS = 4
-_INTRODUCES = re.compile(r"[:：?؟][\s*_\"”)]*$")
-
-
-def extract(brief: Brief) -> list[str]:
-    """The answer text without a language model."""
-    return digest(brief) if brief.is_digest else compose(brief)
-
-
-def digest(brief: Brief) -> list[str]:
-    """A summary of the first evidence, then what the others add to it."""
-    first, *rest = brief.evidence
-    pieces = list(_pieces(first))
-    rest = [without_units_in(evidence, first.chunk.text) for evidence in rest]
-    new = [evidence for evidence in rest if evidence.units]
-    more = compose(replace(brief, evidence=new)) if new else []
-    return [
-        *pieces,
-        *(f"\n\n{piece}" if index == 0 and pieces else piece for index, piece in enumerate(more)),
-    ]
-
-
-def _pieces(evidence: Evidence) -> Iterator[str]:
-    texts = [clean(unit.text) for unit in evidence.units]
-    chosen = [evidence.units[index] for index in central_sentences(texts, MOST_WORDS)]
-    for number, (_, units) in enumerate(groupby(chosen, key=lambda unit: unit.unit.block)):
-        paragraph = " ".join(clean(unit.text) for unit in units)
-        gap = "\n\n" if number else ""
-        yield f"{gap}{paragraph} [{evidence.number}]"
-
-
-def without_units_in(evidence: Evidence, text: str) -> Evidence:
-    """The evidence without the units that the text contains already."""
-    normalized = " ".join(text.split())
-    return replace(
-        evidence, units=tuple(unit for unit in evidence.units if not _is_contained(unit, normalized))
-    )
-
-
-def _is_contained(unit: ScoredUnit, text: str) -> bool:
-    return " ".join(unit.text.split()) in text or clean(unit.text) in text
-
-
-def central_sentences(texts: Sequence[str], most_words: int, language: str = "english") -> list[int]:
-    """Indexes of the most representative sentences, in reading order, with about so many words together.
-
-    The first sentence is always taken. The others are ranked by how often their words occur in the text.
-    Questions and sentences that only introduce something are left out.
-    """
-    sizes = [len(text.split()) for text in texts]
-    if sum(sizes) <= most_words:
-        return list(range(len(texts)))
-    lead, *others = [index for index, text in enumerate(texts) if stands_alone(text)] or range(len(texts))
-    stems = {index: content_stems(texts[index], language) for index in (lead, *others)}
-    counts = Counter(stem for text_stems in stems.values() for stem in text_stems)
-    others.sort(key=lambda index: -sum(counts[stem] for stem in stems[index]) / sqrt(len(stems[index]) + 1))
-    chosen, left = [lead], most_words - sizes[lead]
-    for index in others:
-        if sizes[index] <= left:
-            chosen.append(index)
-            left -= sizes[index]
-    return sorted(chosen)
-
-
-def stands_alone(text: str) -> bool:
-    is_prose = "```" not in text and not _INTRODUCES.search(text)
-    return is_prose and len(text.split()) >= _FEWEST_WORDS

@@ -13,8 +13,8 @@ from glossator.adapters.index.cache import SqliteCache
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.answer.confidence import LEAST_FOR_MODEL, LOW
+from glossator.answer.digest import extract
 from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
-from glossator.answer.summarize import extract
 from glossator.ingest.pipeline import IngestTools
 from glossator.model import EmbedderIdentity
 from glossator.ports import Embedder, Index, IndexStore, Progress, Reader, Rewriter, Writer
