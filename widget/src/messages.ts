@@ -17,7 +17,7 @@ const NAMES = [
   "title", "close", "private", "conversation", "newChat", "back", "welcome", "promise", "next", "question", "send",
   "stop", "remove", "full", "queued", "searching", "writing", "checking", "reconnecting", "stopped", "again",
   "retry", "unplugged", "offline", "unauthorized", "busy", "limited", "too_long", "no_book", "server", "plainly",
-  "partly", "not", "sources", "nearest", "show", "selection", "thisOnly", "wholeBook", "confidence", "high",
+  "says", "partly", "unsure", "not", "sources", "nearest", "show", "selection", "thisOnly", "wholeBook", "confidence", "high",
   "medium", "low", "insufficient", "checked", "similarity", "composed", "written", "half", "wide", "copy", "copied",
   "helpful", "unhelpful", "missing", "thanks", "ask",
 ] as const;

@@ -5,14 +5,18 @@ import { icon } from "./icons";
 import { node, textButton } from "./node";
 import type { Answer } from "./types";
 
-export type Verdict = "plainly" | "partly" | "not";
+export type Verdict = "plainly" | "says" | "partly" | "unsure" | "not";
 
-export function verdictOf({ outcome, grounding }: Answer): Verdict | null {
+/** Verdicts that look alike. */
+const LOOKS = { plainly: "plainly", says: "plainly", partly: "partly", unsure: "partly", not: "not" } as const;
+
+export function verdictOf({ outcome, grounding, confidence }: Answer): Verdict | null {
   switch (outcome) {
     case "answered":
-      return grounding.is_fully_grounded ? "plainly" : "partly";
+      if (!grounding.is_fully_grounded) return "partly";
+      return confidence?.level === "high" ? "plainly" : "says";
     case "answered_with_caution":
-      return "partly";
+      return "unsure";
     case "not_in_book":
     case "not_in_selection":
       return "not";
@@ -32,7 +36,7 @@ export function drawVerdict(answer: Answer, { messages }: Context): readonly [HT
     line.ariaExpanded = `${!numbers.hidden}`;
     numbers.scrollIntoView({ block: "nearest" });
   };
-  const line = textButton(messages[verdict], toggle, { class: `verdict ${verdict}`, "aria-expanded": "false" });
+  const line = textButton(messages[verdict], toggle, { class: `verdict ${LOOKS[verdict]}`, "aria-expanded": "false" });
   line.append(icon("more"));
   return [line, numbers];
 }
