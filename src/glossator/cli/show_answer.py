@@ -15,7 +15,7 @@ from glossator.web.trace import begin_trace
 _IN_WORDS = {
     Level.HIGH: "The book says this plainly",
     Level.MEDIUM: "The book says this",
-    Level.LOW: "Perhaps not an answer to this",
+    Level.LOW: "The book may say this",
     Level.INSUFFICIENT: "The book does not say",
 }
 

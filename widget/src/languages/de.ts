@@ -36,7 +36,7 @@ export const de: Texts = [
   /* plainly */ "Das Buch sagt das deutlich",
   /* says */ "Das Buch sagt das",
   /* partly */ "Das Buch sagt das zum Teil",
-  /* unsure */ "Vielleicht keine Antwort darauf",
+  /* unsure */ "Das Buch sagt das vielleicht",
   /* not */ "Das Buch sagt dazu nichts",
   /* sources */ "Quellen",
   /* nearest */ "Thematisch am nächsten",

@@ -36,7 +36,7 @@ export const en: Texts = [
   /* plainly */ "The book says this plainly",
   /* says */ "The book says this",
   /* partly */ "The book says this in part",
-  /* unsure */ "Perhaps not an answer to this",
+  /* unsure */ "The book may say this",
   /* not */ "The book does not say",
   /* sources */ "Sources",
   /* nearest */ "Nearest in subject",

@@ -36,7 +36,7 @@ export const es: Texts = [
   /* plainly */ "El libro lo dice claramente",
   /* says */ "El libro lo dice",
   /* partly */ "El libro lo dice en parte",
-  /* unsure */ "Quizá no responda a esto",
+  /* unsure */ "Quizá el libro lo diga",
   /* not */ "El libro no lo dice",
   /* sources */ "Fuentes",
   /* nearest */ "Lo más cercano al tema",

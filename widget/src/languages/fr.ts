@@ -36,7 +36,7 @@ export const fr: Texts = [
   /* plainly */ "Le livre le dit clairement",
   /* says */ "Le livre le dit",
   /* partly */ "Le livre le dit en partie",
-  /* unsure */ "Ne répond peut-être pas à cela",
+  /* unsure */ "Le livre le dit peut-être",
   /* not */ "Le livre ne le dit pas",
   /* sources */ "Sources",
   /* nearest */ "Les sujets les plus proches",

@@ -36,7 +36,7 @@ export const zh: Texts = [
   /* plainly */ "书中明确写到",
   /* says */ "书中写到",
   /* partly */ "书中部分写到",
-  /* unsure */ "可能没有回答这个问题",
+  /* unsure */ "书中可能写到",
   /* not */ "书中没有写到",
   /* sources */ "出处",
   /* nearest */ "主题最相近",
