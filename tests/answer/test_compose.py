@@ -466,3 +466,16 @@ def test_a_section_with_the_title_of_its_page_is_not_headed_twice():
     text = answer("How much money do an arm, a leg and a foot cost?", page)
     assert text.count("**A page**") <= 1
     assert len(re.findall(r"costs much money", text)) == 3
+
+
+def test_code_about_fences_is_not_taken_for_other_code_with_the_same_lines():
+    def sample(key: str) -> str:
+        return f"````md\n```jsx {key}\nreturn 1;\n```\n````\n"
+
+    page = (
+        f"# Line numbers\n\nThe key shows the line numbers of code:\n\n{sample('showLineNumbers')}\n"
+        f"The line numbers of code may start later:\n\n{sample('showLineNumbers=20')}"
+    )
+    text = answer("Where may the line numbers of code start?", page)
+    assert "showLineNumbers=20" in text
+    assert text.count("return 1;") == 2

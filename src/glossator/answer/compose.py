@@ -212,13 +212,16 @@ def _is_in(unit: ScoredUnit, texts: Sequence[str]) -> bool:
 
 def _contains(whole: _Shown, part: _Shown) -> bool:
     """Whether each line of the part stands in the whole; of code, as a line and not inside a sentence."""
+    lines = _lines(part.text)
     if part.block.kind is UnitKind.CODE:
-        return set(_lines(part.text)) <= set(_lines(whole.text))
-    return all(line in whole.text for line in _lines(part.text))
+        # Only its own fences do not count: code may be about fences. A formula has none.
+        body = lines[1:-1] if _FENCE.match(lines[0]) else lines
+        return set(body) <= set(_lines(whole.text))
+    return all(line in whole.text for line in lines if not _FENCE.match(line))
 
 
 def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.split("\n") if line.strip() and not _FENCE.match(line)]
+    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _render(block: Block, room: int) -> _Shown:
