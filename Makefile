@@ -90,7 +90,7 @@ unit: $(VENV)/ready-dev
 	@$(BIN)/python scripts/get_axe.py
 	@$(BIN)/python scripts/get_widget_tools.py
 	@$(BIN)/python scripts/get_docusaurus.py
-	$(BIN)/pytest -n auto $(MARKED)
+	$(BIN)/pytest -n auto --dist worksteal $(MARKED)
 
 widget: $(VENV)/ready-dev
 	@$(BIN)/python scripts/get_widget_tools.py

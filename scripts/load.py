@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import os
 import random
 import re
+import shutil
 import signal
 import statistics
 import subprocess
@@ -69,8 +71,10 @@ def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory(prefix="glossator-load-") as scratch:
         environment = _environment(Path(scratch), options)
-        subprocess.run([GLOSSATOR, "ingest", ROOT / "examples" / "physical-ai-book"], env=environment, check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+        if options.home:
+            shutil.copytree(options.home, environment["GLOSSATOR_HOME"])
+        else:
+            _ingest_sample(environment)
         right = _right_answers(environment)
         figures: dict[str, object] = {"cores": os.cpu_count(), "workers": options.workers}
         for name, pauses in (("with pauses", options.pauses), ("without pauses", (0.0, 0.0))):
@@ -89,6 +93,10 @@ def _options() -> argparse.Namespace:
     arguments.add_argument(
         "--beyond", type=int, default=600, help="readers of the run that is too much; 0 for none"
     )
+    arguments.add_argument(
+        "--engine-rounds", type=int, default=10, help="how often to measure the engine alone; 0 for never"
+    )
+    arguments.add_argument("--home", type=Path, help="of the ingested sample book, instead of ingesting it")
     arguments.add_argument("--cache", action="store_true", help="let the server cache what it finds")
     arguments.add_argument("--pauses", type=float, nargs=2, default=(3.0, 7.0), metavar="SECONDS")
     return arguments.parse_args()
@@ -103,22 +111,32 @@ def _environment(scratch: Path, options: argparse.Namespace) -> dict[str, str]:
     return {**os.environ, **ours, "OPENBLAS_NUM_THREADS": "1"}
 
 
+def _ingest_sample(environment: dict[str, str]) -> None:
+    command = [GLOSSATOR, "ingest", ROOT / "examples" / "physical-ai-book"]
+    silent = subprocess.DEVNULL
+    subprocess.run(command, env=environment, check=True, stdout=silent, stderr=silent)
+
+
 def _right_answers(environment: dict[str, str]) -> Right:
     command = [sys.executable, ROOT / "scripts" / "load_answers.py", *QUESTIONS]
     return json.loads(subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout)
 
 
-def _engine_cpu(environment: dict[str, str], processes: int) -> float:
+def _engine_cpu(environment: dict[str, str], options: argparse.Namespace) -> float:
     """Seconds of CPU that the engine alone takes for an answer, with as many processes at work as in the server."""
-    command = [sys.executable, ROOT / "scripts" / "load_engine.py", *QUESTIONS]
-    running = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) for _ in range(processes)]
+    if not options.engine_rounds:
+        return math.nan
+    command = [sys.executable, ROOT / "scripts" / "load_engine.py", str(options.engine_rounds), *QUESTIONS]
+    running = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) for _ in range(options.workers)
+    ]
     return statistics.mean(float(one.communicate()[0]) for one in running)
 
 
 def _measured(
     environment: dict[str, str], options: argparse.Namespace, pauses: tuple[float, float], right: Right
 ) -> dict[str, object]:
-    engine = _engine_cpu(environment, options.workers)
+    engine = _engine_cpu(environment, options)
     with Server(environment) as server:
         asyncio.run(_single_reader(server))
         before = server.memory()
@@ -126,7 +144,7 @@ def _measured(
         run = asyncio.run(_all(server, right, options.readers, options.messages, pauses))
         run.cpu, run.own_cpu = server.cpu() - cpu, time.process_time() - own
         memory = {"memory_mb_before": before, "memory_mb_after": server.memory()}
-    engine = (engine + _engine_cpu(environment, options.workers)) / 2
+    engine = (engine + _engine_cpu(environment, options)) / 2
     return _told(run, engine) | memory
 
 
@@ -195,12 +213,20 @@ def _told(run: Run, engine: float) -> dict[str, object]:
         "first_text_ms_p50_p99": _milliseconds(run.first),
         "whole_ms_p50_p99": _milliseconds(run.whole),
         "cpu_ms_per_answer": round(run.cpu / answers * 1000, 1),
-        "engine_cpu_ms_per_answer": round(engine * 1000, 1),
-        "cpu_over_engine": round(run.cpu / answers / engine, 2),
+        **_compared_with_engine(run.cpu / answers, engine),
         "readers_cpu_ms_per_answer": round(run.own_cpu / answers * 1000, 1),
         "refused": len(run.refused),
         "failed": dict(run.failed),
         "wrong": run.wrong[:3],
+    }
+
+
+def _compared_with_engine(seconds: float, engine: float) -> dict[str, object]:
+    if math.isnan(engine):
+        return {}
+    return {
+        "engine_cpu_ms_per_answer": round(engine * 1000, 1),
+        "cpu_over_engine": round(seconds / engine, 2),
     }
 
 

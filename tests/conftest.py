@@ -27,6 +27,16 @@ settings.register_profile("searching", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests also wait, for servers, browsers and limits that have to run out."""
+    return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long goes first, so that no process waits at the end for a last long test."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture(scope="session")
 def counted(record_testsuite_property: Callable[[str, object], None]) -> Iterator[Counter[str]]:
     """What a test did, and how often: `make proof` reads it from the JUnit report."""

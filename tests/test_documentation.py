@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -146,13 +147,13 @@ def test_every_metric_is_documented_with_its_kind():
     assert {name.removesuffix("_total"): kind for name, kind in documented.items()} == kinds
 
 
-def served() -> Iterator[tuple[str, str, Mount | None]]:
+@cache
+def served() -> Sequence[tuple[str, str, Mount | None]]:
     """Method and address of every route, and the contract that it belongs to."""
     # No route looks at the engine before a request comes.
     engine = cast("Engine", None)
     config = ServerConfig(guarded=lambda contract: contract.app, metrics=Response)
-    for route in routes(engine, ContractSettings(), config):
-        yield from addresses(route)
+    return [one for route in routes(engine, ContractSettings(), config) for one in addresses(route)]
 
 
 def addresses(route: BaseRoute) -> Iterator[tuple[str, str, Mount | None]]:

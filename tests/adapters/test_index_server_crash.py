@@ -21,7 +21,7 @@ from support.proof_size import BATCH, repeats
 
 pytestmark = pytest.mark.qdrant
 
-KILLS = repeats("KILLS", 12)
+KILLS = [repeats("KILLS", 6), pytest.param(12, marks=pytest.mark.nightly)]
 PAGES = 4
 
 # Children come from a process that has imported everything and started no engine.
@@ -44,14 +44,15 @@ def write_page(folder: Path, number: int, edition: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kills", KILLS)
 def test_an_ingest_killed_before_each_of_its_requests_loses_nothing(
-    book: Path, tmp_path: Path, qdrant_url: str, server: Server, counted: Counter[str]
+    book: Path, tmp_path: Path, qdrant_url: str, server: Server, kills: int, counted: Counter[str]
 ) -> None:
     now = 0.0
     crash_ingest_server.run(book, tmp_path, server, lambda: now)
     write_page(book, 0, "counted")
     requests = requests_of_an_ingest(book, tmp_path, qdrant_url, server.name, now)
-    for request in chosen_of(requests):
+    for request in chosen_of(requests, kills):
         serving = ServerIndexStore(server).current()
         assert serving is not None
         write_page(book, request % PAGES, f"request {request}")
@@ -69,10 +70,10 @@ def requests_of_an_ingest(*arguments: object) -> int:
         return pool.apply(crash_ingest_server.count_requests, arguments)
 
 
-def chosen_of(requests: int) -> list[int]:
+def chosen_of(requests: int, kills: int) -> list[int]:
     """Spread evenly; each batch begins elsewhere between two of them."""
     begin = BATCH * 0.618 % 1
-    return sorted({1 + int((begin + at) * requests / KILLS) for at in range(KILLS)})
+    return sorted({1 + int((begin + at) * requests / kills) for at in range(kills)})
 
 
 def killed(*arguments: object) -> None:

@@ -20,7 +20,7 @@ from glossator.testing import WordEmbedder
 from support import crash_ingest
 from support.proof_size import BATCH, repeats
 
-KILLS = repeats("KILLS", 40)
+KILLS = [repeats("KILLS", 16), pytest.param(40, marks=pytest.mark.nightly)]
 PAGES = 6
 
 # Children come from a process that has imported everything and started no engine.
@@ -55,25 +55,31 @@ def write_page(folder: Path, number: int, edition: str) -> None:
 
 
 @pytest.mark.slow
-def test_an_ingest_killed_at_each_step_loses_nothing(book: Path, tmp_path: Path, counted: Counter[str]):
+@pytest.mark.parametrize("kills", KILLS)
+def test_an_ingest_killed_at_each_step_loses_nothing(
+    book: Path, tmp_path: Path, kills: int, counted: Counter[str]
+):
     home = tmp_path / "home"
     crash_ingest.run(book, home)
     write_page(book, 0, "counted")
     steps = steps_of_an_ingest(book, home)
-    for step in chosen_of(steps):
+    for step in chosen_of(steps, kills):
         counted["ingests killed at a step"] += survive(book, home, crash_ingest.die_at_step, step)
 
 
-def chosen_of(steps: int) -> list[int]:
+def chosen_of(steps: int, kills: int) -> list[int]:
     """Spread evenly; each batch begins elsewhere between two of them."""
     begin = BATCH * 0.618 % 1
-    chosen = {1 + int((begin + at) * steps / KILLS) for at in range(KILLS)}
-    assert len(chosen) == min(KILLS, steps)
+    chosen = {1 + int((begin + at) * steps / kills) for at in range(kills)}
+    assert len(chosen) == min(kills, steps)
     return sorted(chosen)
 
 
 @pytest.mark.slow
-def test_an_ingest_killed_at_random_moments_loses_nothing(book: Path, tmp_path: Path, counted: Counter[str]):
+@pytest.mark.parametrize("kills", KILLS)
+def test_an_ingest_killed_at_random_moments_loses_nothing(
+    book: Path, tmp_path: Path, kills: int, counted: Counter[str]
+):
     home = tmp_path / "home"
     crash_ingest.run(book, home)
     write_page(book, 1, "timed")
@@ -81,7 +87,7 @@ def test_an_ingest_killed_at_random_moments_loses_nothing(book: Path, tmp_path: 
     crash_ingest.run(book, home)
     whole = time.perf_counter() - begun
     moments = random.Random(7 + BATCH)
-    for _ in range(KILLS):
+    for _ in range(kills):
         moment = moments.uniform(0, whole * 1.2)
         counted["ingests killed at a moment"] += survive(book, home, crash_ingest.die_after, moment)
 

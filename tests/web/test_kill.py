@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 
 from support.proof_asking import numbered
 from support.proof_model import SENTENCES, dictates
@@ -29,7 +30,7 @@ from support.writers_server import model_server
 
 __all__ = ["postgres_server", "postgres_template", "postgres_url"]
 
-KILLS = repeats("KILLS", 12)
+KILLS = [repeats("KILLS", 6), pytest.param(12, marks=pytest.mark.nightly)]
 POSTGRESQL_KILLS = repeats("KILLS", 1)
 READERS = 4
 UNFINISHED = "SELECT count(*) FROM exchanges WHERE status IN ('accepted', 'streaming')"
@@ -81,16 +82,18 @@ class Reader:
         return exchanges
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", KILLS)
 def test_whatever_kills_the_server_no_answer_is_lost_and_none_is_half(
-    home: Path, tmp_path: Path, counted: Counter[str]
+    home: Path, tmp_path: Path, kills: int, counted: Counter[str]
 ) -> None:
     database = tmp_path / "records.sqlite"
     url = f"sqlite:///{database}"
 
-    readers = [reader for number in rounds(KILLS) for reader in killed(home, tmp_path, url, number, counted)]
+    readers = [reader for number in rounds(kills) for reader in killed(home, tmp_path, url, number, counted)]
 
     # In every third round one at least.
-    assert sum(len(reader.heard) for reader in readers) >= KILLS // 3
+    assert sum(len(reader.heard) for reader in readers) >= kills // 3
     assert any(len(reader.heard) < len(reader.asked) for reader in readers)
     with served(home, tmp_path, database_url=url) as server, server.client() as client:
         go_on(client, readers)
@@ -99,6 +102,7 @@ def test_whatever_kills_the_server_no_answer_is_lost_and_none_is_half(
     assert _asked_of(database, "PRAGMA foreign_key_check") is None
 
 
+@pytest.mark.slow
 def test_neither_on_postgresql(home: Path, tmp_path: Path, postgres_url: str, counted: Counter[str]) -> None:
     numbers = rounds(POSTGRESQL_KILLS)
     readers = [reader for one in numbers for reader in killed(home, tmp_path, postgres_url, one, counted)]

@@ -24,10 +24,13 @@ PAUSES = [] if "GLOSSATOR_TEST_READERS" in os.environ else ["--pauses", "0.05", 
 
 
 @pytest.mark.slow
-def test_many_readers_at_once_get_their_own_answers_and_too_many_are_told_so(counted: Counter[str]) -> None:
+def test_many_readers_at_once_get_their_own_answers_and_too_many_are_told_so(
+    sample_home: Path, counted: Counter[str]
+) -> None:
     size = ["--readers", str(READERS), "--messages", str(MESSAGES), "--beyond", str(BEYOND)]
+    prepared = ["--home", str(sample_home), "--engine-rounds", "0"]
     done = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "load.py", *size, *PAUSES],
+        [sys.executable, ROOT / "scripts" / "load.py", *size, *prepared, *PAUSES],
         capture_output=True,
         text=True,
         check=False,

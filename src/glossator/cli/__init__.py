@@ -11,11 +11,10 @@ from typing import NoReturn
 
 import click
 
-from glossator.cli import ask, book, examine
 from glossator.cli.group import commands
 from glossator.errors import GlossatorError
 
-__all__ = ["ask", "book", "commands", "examine", "main"]
+__all__ = ["commands", "main"]
 
 
 def main() -> NoReturn:

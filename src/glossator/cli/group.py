@@ -16,20 +16,28 @@ FILTER_HELP = f"Use only chunks with this {', '.join(FILTERS[:-1])} or {FILTERS[
 
 Command = Callable[..., Any]
 
-_LAZY_COMMANDS = {
+_COMMANDS = {
+    "ask": "glossator.cli.ask",
     "backup": "glossator.cli.operate",
     "books": "glossator.cli.books",
+    "calibrate": "glossator.cli.examine",
+    "check": "glossator.cli.book",
     "doctor": "glossator.cli.doctor",
+    "exam": "glossator.cli.examine",
+    "export": "glossator.cli.book",
     "gaps": "glossator.cli.gaps",
     "import": "glossator.cli.sessions",
+    "info": "glossator.cli.book",
+    "ingest": "glossator.cli.book",
     "keys": "glossator.cli.keys",
     "mcp": "glossator.cli.mcp",
     "restore": "glossator.cli.operate",
     "rollback": "glossator.cli.operate",
+    "search": "glossator.cli.book",
     "serve": "glossator.cli.serve",
     "sessions": "glossator.cli.sessions",
 }
-"""Imported when called: they load the libraries of the server and the database."""
+"""Imported when called: they load the models, or the libraries of the server and the database."""
 
 
 class Subcommands(click.Group):
@@ -45,11 +53,11 @@ class Commands(Subcommands):
     group_class = Subcommands
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*super().list_commands(ctx), *_LAZY_COMMANDS})
+        return [*_COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in _LAZY_COMMANDS:
-            import_module(_LAZY_COMMANDS[cmd_name])
+        if cmd_name in _COMMANDS:
+            import_module(_COMMANDS[cmd_name])
         return super().get_command(ctx, cmd_name)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -98,11 +98,27 @@ _CONTAINERS = {
 _MARKS = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t]))*")
 
 
+class Tokenized(NamedTuple):
+    """What the Markdown parser makes of a page behind its front matter."""
+
+    parser: MarkdownIt
+    tokens: Sequence[Token]
+    environment: dict[str, Any]
+
+
 def parse(source: str, dialect: Dialect = Dialect.COMMONMARK, language: str = ENGLISH) -> Document:
+    return document_of(source, tokenize(source, dialect), language)
+
+
+def tokenize(source: str, dialect: Dialect) -> Tokenized:
+    parser, environment = markdown(dialect), dict[str, Any]()
+    return Tokenized(parser, parser.parse(source[body_start(source) :], environment), environment)
+
+
+def document_of(source: str, tokenized: Tokenized, language: str = ENGLISH) -> Document:
     start = body_start(source)
-    body = source[start:]
-    reader = _Reader(markdown(dialect), source, _line_starts(body, start), language)
-    return Document(front_matter(source), tuple(reader.blocks(body)))
+    reader = _Reader(tokenized, source, _line_starts(source[start:], start), language)
+    return Document(front_matter(source), tuple(reader.blocks()))
 
 
 @cache
@@ -125,16 +141,14 @@ def _line_starts(body: str, offset: int) -> list[int]:
 class _Reader:
     """Turns the parser's tokens of one page into blocks."""
 
-    def __init__(self, md: MarkdownIt, source: str, line_starts: Sequence[int], language: str) -> None:
-        self._md = md
+    def __init__(self, tokenized: Tokenized, source: str, line_starts: Sequence[int], language: str) -> None:
+        self._page = tokenized
         self._source = source
         self._line_starts = line_starts
         self._language = language
-        self._environment: dict[str, Any] = {}
 
-    def blocks(self, body: str) -> Iterator[Block]:
-        root = SyntaxTreeNode(self._md.parse(body, self._environment))
-        return self._blocks(root.children)
+    def blocks(self) -> Iterator[Block]:
+        return self._blocks(SyntaxTreeNode(self._page.tokens).children)
 
     def _blocks(self, nodes: Sequence[SyntaxTreeNode]) -> Iterator[Block]:
         for node in nodes:
@@ -193,7 +207,7 @@ class _Reader:
         return Block(BlockKind.PARAGRAPH, span, reading, words, tuple(children))
 
     def _read(self, text: str) -> str:
-        (inline,) = self._md.parseInline(text, self._environment)
+        (inline,) = self._page.parser.parseInline(text, self._page.environment)
         return plain(inline.children)
 
     def _sentences(

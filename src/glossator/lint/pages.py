@@ -16,7 +16,7 @@ from glossator.errors import PageUnreadable
 from glossator.ingest.discover import MARKDOWN, PageFile, list_pages, read_page
 from glossator.ingest.front_matter import body_start
 from glossator.ingest.page import dialect_of, headings_of, load_page
-from glossator.ingest.parse import Document, markdown, parse
+from glossator.ingest.parse import Document, document_of, tokenize
 from glossator.ingest.sites import Heading, PageFacts, PagePlace, Site, SiteKind
 from glossator.model import Origin, Skipped, Span
 
@@ -107,19 +107,16 @@ def _read(root: Path, path: str, site: Site) -> PageFile:
 
 
 def parse_page(file: PageFile, site: Site) -> BookPage:
-    dialect = dialect_of(file.path, site)
-    document = parse(file.text, dialect)
-    start = body_start(file.text)
-    environment: dict[str, Any] = {}
-    tokens = markdown(dialect).parse(file.text[start:], environment)
-    first_line = 1 + len(_NEWLINE.findall(file.text, 0, start))
+    tokenized = tokenize(file.text, dialect_of(file.path, site))
+    document = document_of(file.text, tokenized)
+    first_line = 1 + len(_NEWLINE.findall(file.text, 0, body_start(file.text)))
     return BookPage(
         path=file.path,
         text=file.text,
         document=document,
         headings=headings_of(document),
-        tokens=tokens,
-        references=_references(environment, first_line),
+        tokens=tokenized.tokens,
+        references=_references(tokenized.environment, first_line),
         first_line=first_line,
         origins=file.origins,
     )
