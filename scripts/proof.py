@@ -61,7 +61,9 @@ class Part:
     def environment(self, batch: int) -> dict[str, str]:
         repeats = ceil(self.goal / self.batches / self.share)
         ours = {self.variable: str(repeats), "GLOSSATOR_TEST_BATCH": str(batch), **self.fixed}
-        return {**os.environ, "HYPOTHESIS_PROFILE": "searching", **ours}
+        # A server that is killed a thousand times need not compile its modules a thousand times.
+        compiled = {"PYTHONDONTWRITEBYTECODE": ""}
+        return {**os.environ, **compiled, "HYPOTHESIS_PROFILE": "searching", **ours}
 
     def command(self, batch: int, junit: Path) -> list[str]:
         chosen = self.only[batch % len(self.only)]

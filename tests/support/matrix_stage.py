@@ -36,10 +36,12 @@ from support.writers_server import model_server, says
 QUESTION = "What is a topic?"
 
 HURRIED = {
-    "search_seconds": 0.8,
+    # The index and the embedder get nine tenths of it, and what is left must be enough for a thread of a busy machine
+    # to say which of them was too slow.
+    "search_seconds": 2.0,
     "write_seconds": 0.8,
     "database_seconds": 0.8,
-    "answer_seconds": 4.0,
+    "answer_seconds": 6.0,
     "breaker_failures": 2,
     "breaker_seconds": 0.25,
 }
