@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 from load import GLOSSATOR, QUESTIONS, ROOT
 
@@ -35,13 +36,19 @@ WORDS = ("robot", "node", "topic", "sensor", "the", "of", "simulate", "ROS", "ac
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="glossator-worst-") as scratch:
-        # However slow the machine is: what is measured is not how long it takes.
-        os.environ |= {"GLOSSATOR_HOME": scratch, "GLOSSATOR_SEARCH_SECONDS": "300"}
+        os.environ |= {
+            "GLOSSATOR_HOME": scratch,
+            # However slow the machine is: what is measured is not how long it takes.
+            "GLOSSATOR_SEARCH_SECONDS": "300",
+            # Each request is made twice.
+            "GLOSSATOR_RESULT_CACHE_ENTRIES": "0",
+        }
         subprocess.run([GLOSSATOR, "ingest", ROOT / "examples" / "physical-ai-book"], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
         warm_up().join()
         with assistant_of(load_settings()) as assistant:
-            print(json.dumps(asyncio.run(_measured(assistant)), indent=2))
+            as_served = replace(assistant, longest=MAX_QUESTION_CHARACTERS)
+            print(json.dumps(asyncio.run(_measured(as_served)), indent=2))
 
 
 async def _measured(assistant: AnswerPipeline) -> dict[str, object]:
