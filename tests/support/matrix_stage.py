@@ -45,7 +45,7 @@ HURRIED = {
 }
 """Only what fails is given up soon: the others may be slow because the machine is."""
 BREAKERS = {"breaker_failures": 2, "breaker_seconds": 0.25}
-SECONDS_TO_RECOVER = 20.0
+SECONDS_TO_RECOVER = 300.0
 
 
 @dataclass(frozen=True, slots=True)
