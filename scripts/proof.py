@@ -2,6 +2,7 @@
 
     python scripts/proof.py                                 all parts, one after the other
     python scripts/proof.py ingest-kills schema             these alone
+    python scripts/proof.py --batches 1                     a batch of each part
     python scripts/proof.py --scale 0.02 --folder build/try everything at a fiftieth of its size
 
 A part is a test of `make test` with larger numbers (tests/support/proof_size.py), in batches of one pytest run each. What a
@@ -20,6 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -61,7 +63,9 @@ class Part:
     def environment(self, batch: int) -> dict[str, str]:
         repeats = ceil(self.goal / self.batches / self.share)
         ours = {self.variable: str(repeats), "GLOSSATOR_TEST_BATCH": str(batch), **self.fixed}
-        return {**os.environ, "HYPOTHESIS_PROFILE": "searching", **ours}
+        # A server that is killed a thousand times need not compile its modules a thousand times.
+        compiled = {"PYTHONDONTWRITEBYTECODE": ""}
+        return {**os.environ, **compiled, "HYPOTHESIS_PROFILE": "searching", **ours}
 
     def command(self, batch: int, junit: Path) -> list[str]:
         chosen = self.only[batch % len(self.only)]
@@ -207,7 +211,7 @@ def main() -> None:
     parts = [part.scaled(options.scale) for part in PARTS]
     chosen = [part for part in parts if not options.parts or part.name in options.parts]
     for part in chosen:
-        run(part, parts, options.folder)
+        run(part, parts, options.folder, options.batches)
     report(parts, options.folder)
     sys.exit(0 if all(_told(part, options.folder)["is_held"] for part in chosen) else 1)
 
@@ -217,6 +221,7 @@ def _options() -> argparse.Namespace:
     names = [part.name for part in PARTS]
     arguments.add_argument("parts", nargs="*", metavar="PART", help=f"all, or some of: {', '.join(names)}")
     arguments.add_argument("--scale", type=float, default=1.0, help="1 is the size of the promise")
+    arguments.add_argument("--batches", type=int, help="of each part at most, so that all have their turn")
     arguments.add_argument("--folder", type=Path, help="where progress and report are kept")
     options = arguments.parse_args()
     if unknown := set(options.parts) - set(names):
@@ -227,8 +232,8 @@ def _options() -> argparse.Namespace:
     return options
 
 
-def run(part: Part, parts: Sequence[Part], folder: Path) -> None:
-    for number in _numbers(part, folder):
+def run(part: Part, parts: Sequence[Part], folder: Path, most: int | None = None) -> None:
+    for number in islice(_numbers(part, folder), most):
         before = _kept(part, folder, number)
         print(f"{part.name}: batch {number + 1}, {_reached(part, folder)} of {part.goal} so far", flush=True)
         batch = _ran(part, number, folder / part.name)

@@ -55,6 +55,13 @@ def test_a_batch_that_failed_is_run_again_and_no_other(part: Part, tmp_path: Pat
     assert len(ran(tmp_path)) == 5
 
 
+def test_a_part_may_do_one_batch_and_go_on_at_its_next_turn(part: Part, tmp_path: Path):
+    (tmp_path / "mended").touch()
+    for turns in (1, 2):
+        run(part, [part], tmp_path / "progress", most=1)
+        assert ran(tmp_path) == ["0:2", "1:2"][:turns]
+
+
 def test_at_a_smaller_scale_less_is_asked_for(part: Part, tmp_path: Path):
     run(part.scaled(0.3), [part.scaled(0.3)], tmp_path / "progress")
     assert ran(tmp_path) == ["0:2"]

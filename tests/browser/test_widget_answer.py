@@ -15,6 +15,7 @@ from support.widget_reader import Reader
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <link rel="icon" href="data:,"><title>A book</title><body><main><h1>A book</h1></main>
 <script type="module" src="/widget.js"></script></body></html>"""
+WIDE = f"| {' | '.join('abcdefghij')} |\n{'| --- ' * 10}|\n| {' | '.join(['unbreakable'] * 10)} |"
 PLACES = [citation_of(1, "/page", "One."), citation_of(2, "/other", "Two.", "Another section")]
 
 Tell = Callable[..., Reader]
@@ -144,9 +145,26 @@ def test_code_is_coloured_and_copied_as_it_is(tell: Tell, context: BrowserContex
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_table_that_is_too_wide_says_that_there_is_more(page: Page, tell: Tell, width: int):
     page.set_viewport_size({"width": width, "height": 800})
-    wide = f"| {' | '.join('abcdefghij')} |\n{'| --- ' * 10}|\n| {' | '.join(['unbreakable'] * 10)} |"
-    reader = tell([f"{wide}\n\n[1]", "\n\n| a |\n| --- |\n| b |\n\n[2]"])
+    reader = tell([f"{WIDE}\n\n[1]", "\n\n| a |\n| --- |\n| b |\n\n[2]"])
     hints = reader.turns.get_by_text("Swipe for the rest of the table")
     expect(hints).to_have_count(2)
     expect(hints.nth(0)).to_be_visible()
     expect(hints.nth(1)).to_be_hidden()
+
+
+def test_a_table_that_another_answer_replaces_leaves_no_error_on_the_page(page: Page):
+    failed = {"type": "about:blank", "title": "", "status": 500, "code": "internal", "retryable": False}
+    begun = told(answer_of([WIDE], PLACES))[:-1]
+    answers = [[*begun, ("error", failed)], told(answer_of(["No table. [1]"], PLACES))]
+    errors = list[str]()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    with dictated({"/page": PAGE}, answers) as server:
+        page.goto(f"{server.url}/page")
+        reader = Reader(page)
+        reader.open()
+        reader.ask("What does it say?")
+        expect(reader.turns.get_by_text("Swipe for the rest of the table")).to_be_visible()
+        reader.turns.get_by_role("button", name="Ask again").click()
+        expect(reader.turns).to_contain_text("No table.")
+        page.evaluate("() => new Promise(shown => requestAnimationFrame(() => requestAnimationFrame(shown)))")
+    assert errors == []

@@ -178,8 +178,24 @@ def test_a_topic_summary_exists_from_the_fifth_exchange_on(client: TestClient) -
 
 @pytest.mark.parametrize(
     "metadata",
-    [{"a": "x" * 501}, {"n" * 101: 1}, {str(n): n for n in range(21)}, {"a": 10**40}, {"a": ["x"]}, {"": 1}],
-    ids=["a long value", "a long name", "too many", "a huge number", "a list", "no name"],
+    [
+        {"a": "x" * 501},
+        {"n" * 101: 1},
+        {str(n): n for n in range(21)},
+        {"a": 10**40},
+        {"a": 2**53 + 1},
+        {"a": ["x"]},
+        {"": 1},
+    ],
+    ids=[
+        "a long value",
+        "a long name",
+        "too many",
+        "a huge number",
+        "an inexact number",
+        "a list",
+        "no name",
+    ],
 )
 def test_metadata_has_its_bounds(client: TestClient, metadata: dict[str, Any]) -> None:
     reply = client.post("/v1/sessions", json={"metadata": metadata})

@@ -161,7 +161,7 @@ def test_every_contract_says_it_in_its_own_words(
             assert_said(reply, contract, stage.dependency)
         else:
             assert reply.status_code == 200
-    assert asked(stage, contract).status_code == 200
+    assert comes_true(lambda: asked(stage, contract).status_code == 200)
     counted["cells"] += 1
 
 
@@ -222,11 +222,11 @@ def test_without_the_embedder_small_talk_and_contents_still_work(stage: Stage) -
 @pytest.mark.parametrize("fault", [Fault.REFUSED, Fault.TIMEOUT])
 def test_without_the_model_a_second_writer_answers(backstage: Backstage, fault: Fault) -> None:
     with backstage.set(WRITER, fallback_writer=True) as stage:
-        assert stage.ask().json()["writer"] == "language_model"
+        assert comes_true(lambda: stage.ask().json().get("writer") == "language_model")
         with stage.proxy.failing(fault):
             assert stage.ask().json()["writer"] == "extractive"
             assert comes_true(lambda: stage.ask().status_code == 200 and stage.breaker_state > 0)
-        assert comes_true(lambda: stage.ask().json()["writer"] == "language_model")
+        assert comes_true(lambda: stage.ask().json().get("writer") == "language_model")
 
 
 def test_readiness_names_what_is_down(stage: Stage) -> None:

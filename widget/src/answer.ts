@@ -69,7 +69,8 @@ export function watchTables(container: HTMLElement): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const isWhole = target.scrollWidth <= target.clientWidth + 1;
-      target.previousElementSibling!.toggleAttribute("hidden", isWhole);
+      // A table that has left the answer is told of once more, and has no hint above it.
+      target.previousElementSibling?.toggleAttribute("hidden", isWhole);
     }
   });
   for (const wide of container.querySelectorAll(".wide")) observer.observe(wide);

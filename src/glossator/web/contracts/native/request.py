@@ -44,8 +44,8 @@ def _without_names(value: object, validate: ValidatorFunctionWrapHandler) -> obj
 
 MetadataName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 MetadataText = Annotated[str, StringConstraints(max_length=500)]
-_EXACT = Field(ge=-(2**53), le=2**53)
-"""Integers that every JSON parser reads exactly."""
+_EXACT = Field(ge=-(2**53) + 1, le=2**53 - 1)
+"""Integers that every JSON parser reads exactly; 2**53 is also what 2**53 + 1 is rounded to."""
 MetadataNumber = Annotated[int, _EXACT] | Annotated[Number, _EXACT]
 Metadata = Annotated[
     dict[MetadataName, MetadataText | MetadataNumber | bool | None],
