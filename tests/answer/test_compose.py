@@ -443,6 +443,31 @@ def test_a_paragraph_that_belongs_is_shown_whole_though_its_last_sentence_introd
     assert "An image has many packets" in text
 
 
+def test_a_short_paragraph_that_the_answer_leans_on_comes_before_it():
+    before, after = (
+        "The behavior of sequences of wheels is new.",
+        "The old behavior of sequences of wheels is restored by a hook.",
+    )
+    text = answer(
+        "How is the old behavior of sequences of wheels restored?", f"# Wheels\n\n{before}\n\n{after}\n"
+    )
+    assert text == f"{before} [1]\n\n{after} [1]"
+
+
+def test_an_excerpt_of_code_begins_with_the_head_of_a_function_and_ends_at_a_blank_line():
+    parts = [
+        f"def turn_{n}(wheel):\n    speed = wheel.speed\n    angle = {n}\n    return angle * speed\n"
+        for n in range(30)
+    ]
+    parts[15] = parts[15].replace("angle = 15", "angle = 15  # the gearbox overheats")
+    code = "\n".join(parts)
+    text = answer("Which angle overheats the gearbox?", f"# Wheels\n\n```python\n{code}```\n")
+    shown = re.findall(r"^.+$", text, flags=re.MULTILINE)
+    assert "    angle = 15  # the gearbox overheats" in shown
+    assert shown[shown.index("…") + 1].startswith("def turn_")
+    assert shown[len(shown) - shown[::-1].index("…") - 2].startswith("    return")
+
+
 def test_what_another_section_says_follows_under_its_heading_below_a_line_that_says_so():
     page = (
         "# Robots\n\n## Legs\n\nA leg of the robot costs much money.\n\n"

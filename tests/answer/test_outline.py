@@ -69,6 +69,11 @@ def test_a_number_that_the_book_does_not_have_is_answered_with_those_it_has():
     assert "- ROS 2" in [piece.text.strip() for piece in found.pieces]
 
 
+def test_a_chapter_with_a_title_that_the_book_does_not_have_is_not_taken_for_the_one_of_its_number():
+    assert not outline("Summarize chapter 2, Advanced Grasping.", NUMBERED_FOLDERS).found
+    assert told("Summarize chapter 2, ROS Nodes.") == ["Nodes: The Building Blocks"]
+
+
 def test_a_chapter_or_a_page_is_found_by_its_name():
     assert told("what is the perception chapter about?") == ["SLAM: Mapping While Lost"]
     assert told("What does the chapter on the robot stack cover?") == ["The Robot Stack"]

@@ -79,3 +79,13 @@ def test_of_two_words_the_one_that_the_book_speaks_of_is_meant():
 
 def test_a_word_that_brings_the_question_no_nearer_to_the_book_stays():
     assert correct_typos("sevrice", LEXICON, count_tokens, lambda question: 0.0) == "sevrice"
+
+
+def test_a_word_of_the_language_is_meant_before_letters_that_share_a_stem_with_one():
+    words = {"hardware": 1, "hardere": 2, "hardwre": 3}
+    lexicon = Lexicon("english", 100, dict.fromkeys(stems("hardware hardere", "english"), 5))
+
+    def count_pieces(asked: Sequence[str]) -> list[int]:
+        return [words.get(word, 3) for word in asked]
+
+    assert correct_typos("Which hardwre?", lexicon, count_pieces, len) == "Which hardware?"

@@ -123,10 +123,30 @@ def _around(body: Sequence[Line], belonging: Sequence[Span]) -> list[str]:
         wider = min(first, line_number), max(after, line_number + 1)
         if wider[1] - wider[0] <= _MOST_LINES:
             first, after = wider
-    while first < after and not body[first][0].strip():
-        first += 1
+    shown = [line_number for line_number in numbers if first <= line_number < after] or [first]
+    first = _first_of_part(body, first, min(shown))
+    after = _end_of_part(body, max(shown) + 1, after)
     before, behind = [OMITTED] * (first > 0), [OMITTED] * (after < len(body))
     return [*before, *(text for text, _ in body[first:after]), *behind]
+
+
+def _first_of_part(body: Sequence[Line], first: int, last: int) -> int:
+    """The line indented least, if possible below a blank line: the head of a function."""
+
+    def depth(number: int) -> tuple[int, bool]:
+        text = body[number][0]
+        return len(text) - len(text.lstrip()), number > 0 and bool(body[number - 1][0].strip())
+
+    return min(
+        (number for number in range(first, last + 1) if body[number][0].strip()), key=depth, default=last
+    )
+
+
+def _end_of_part(body: Sequence[Line], first: int, after: int) -> int:
+    """The last blank line from `first` to `after`; `after` if there is none."""
+    if after == len(body):
+        return after
+    return next((number for number in range(after, first - 1, -1) if not body[number][0].strip()), after)
 
 
 def _lines(chunk: Chunk, span: Span) -> list[Line]:

@@ -313,8 +313,24 @@ def _arranged(leading: Sequence[_Shown], others: Sequence[_Shown]) -> tuple[list
     for part in others:
         is_here = (part.block.evidence.chunk.page, part.block.section) in sections
         (here if is_here else elsewhere).append(part)
-    first = [*_in_reading_order(leading), *_in_reading_order(here)]
+    leading = _in_reading_order(leading)
+    before = _leading_up_to(leading[0], here) if leading else []
+    here = [part for part in here if part not in before]
+    first = [*before, *leading, *_in_reading_order(here)]
     return [*first, *_in_reading_order(elsewhere)], len(first)
+
+
+def _leading_up_to(first: _Shown, others: Sequence[_Shown]) -> list[_Shown]:
+    """Short paragraphs directly before the first block, which may lean on them: "The old behavior …"."""
+    paragraphs = [part for part in others if part.block.kind is UnitKind.PROSE and not _is_label(part.block)]
+    found, room = list[_Shown](), _LONGEST_INTRODUCTION
+    while before := next((part for part in paragraphs if _follows(first.block, part.block)), None):
+        room -= before.words
+        if room < 0:
+            break
+        found.insert(0, before)
+        first = before
+    return found
 
 
 def _in_reading_order(shown: Sequence[_Shown]) -> list[_Shown]:
@@ -330,10 +346,9 @@ def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
     if block.kind is UnitKind.PROSE:
         text = text if _is_continued(block, shown) else _ANNOUNCES.sub(f" {OMITTED}", text)
     is_other_section = position == 0 or not _has_same_heading(block, shown[position - 1].block)
-    needs_heading = is_other_section or (block.kind is not UnitKind.PROSE and _is_below_heading(block))
     heading = block.section.heading
     # A selection is the reader's own and has no place in the book.
-    if needs_heading and block.evidence.chunk.page and "*" not in heading:
+    if is_other_section and block.evidence.chunk.page and "*" not in heading:
         text = f"**{escape(heading)}**\n\n{text}"
     return replace(part, text=text)
 
@@ -348,13 +363,6 @@ def _has_same_heading(first: Block, second: Block) -> bool:
     """The first section of a page may have the title of the page."""
     is_same_page = first.evidence.chunk.page == second.evidence.chunk.page
     return is_same_page and first.section.heading == second.section.heading
-
-
-def _is_below_heading(block: Block) -> bool:
-    """Whether it stands directly below the heading of its section, which is not the page's title."""
-    chunk = block.evidence.chunk
-    before = chunk.text[: block.span.start - chunk.start].rstrip(" >\t\n")
-    return before.rpartition("\n")[2].lstrip().startswith("##")
 
 
 def _markdown(shown: Sequence[_Shown], beside: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from time import perf_counter
 
 from glossator.answer import wording
 from glossator.answer.cite import place_of
-from glossator.answer.confidence import level_of, scaled_to_support
+from glossator.answer.confidence import LIKELY, level_of, scaled_to_support
 from glossator.answer.digest import stands_alone
 from glossator.answer.evidence import RetrievalResult
 from glossator.answer.outline import Outline, suggest
@@ -36,8 +36,6 @@ from glossator.ports import Index
 from glossator.text.markdown import clean
 from glossator.text.words import content_stems, stems
 
-_LIKELY = 0.5
-"""The confidence from which the reader more likely sees an answer than not."""
 _LEAST_RELEVANCE = 0.5
 """Of the best unit's relevance: what a sentence needs to be quoted as the nearest one for it."""
 
@@ -135,7 +133,7 @@ def _nearest(retrieval: RetrievalResult, question: str) -> Iterator[str]:
     lexicon = retrieval.lexicon
     question_stems = set(content_stems(question, lexicon.language))
     near = {suggestion.chunk_id for suggestion in suggest(retrieval.hits)}
-    is_likely = retrieval.confidence.score >= _LIKELY
+    is_likely = retrieval.confidence.score >= LIKELY
 
     def nearness(scored: ScoredUnit) -> tuple[float, float]:
         is_best = is_likely and scored.relevance >= _LEAST_RELEVANCE

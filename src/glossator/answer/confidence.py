@@ -15,6 +15,8 @@ from pathlib import Path
 from glossator.model import Confidence, ConfidenceMetrics, Hit, Level, Policy
 
 HIGH, MEDIUM, LOW = 0.85, 0.75, 0.60
+LIKELY = 0.5
+"""From it the book more likely answers than not, though not likely enough to be shown as an answer."""
 LEAST_FOR_MODEL = 0.25
 """With a language model, the least confidence to write: the check of its sentences decides then."""
 _SUFFICIENT_CHUNKS = 3

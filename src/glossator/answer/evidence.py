@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 
-from glossator.answer.confidence import confidence_of, unit_order_of
+from glossator.answer.confidence import LIKELY, confidence_of, unit_order_of
 from glossator.answer.retrieve import READ, RankedPassages, retrieve
 from glossator.answer.route.broad import mentions_book
 from glossator.answer.route.lean import needs_context
@@ -128,7 +128,11 @@ def _retrieve(
         confidence=confidence,
         lexicon=manifest.lexicon,
         index=BookIndex(manifest.generation, manifest.book),
-        not_found=tuple(part for part in parts if part not in answered) if answered else (),
+        not_found=tuple(
+            part for part, passages in parts.items() if _is_missing(_confidence(passages, policy))
+        )
+        if answered
+        else (),
         windows_read=sum(passages.windows_read for passages in (result, *parts.values())),
     )
 
@@ -136,6 +140,11 @@ def _retrieve(
 def _is_answered(part: Confidence, whole: Confidence) -> bool:
     """If the whole question has no answer, a part needs more than low confidence."""
     return part.should_answer and (whole.should_answer or part.level is not Level.LOW)
+
+
+def _is_missing(part: Confidence) -> bool:
+    """Whether the book more likely lacks it than not: the answer of another part may have it."""
+    return not part.should_answer and part.score < LIKELY
 
 
 def _parts(

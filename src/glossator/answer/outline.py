@@ -64,7 +64,8 @@ def outline(question: str, manifest: Manifest) -> Outline:
 def part_of(requested: NumberedPart | NamedPart, manifest: Manifest) -> list[PageRecord]:
     match requested:
         case NumberedPart():
-            return _by_number(requested, manifest.pages)
+            pages = _by_number(requested, manifest.pages)
+            return pages if _may_be_titled(pages, requested.title, manifest.lexicon.language) else []
         case NamedPart():
             return _by_name(requested, manifest)
 
@@ -109,6 +110,13 @@ def _by_number(requested: NumberedPart, pages: Sequence[PageRecord]) -> list[Pag
     labels = {(word, requested.number) for word in CHAPTER_WORDS}
     labelled = [page for page in pages if labels & set(_labels(page))]
     return labelled or _by_position(requested.number, pages)
+
+
+def _may_be_titled(pages: Sequence[PageRecord], title: str, language: str) -> bool:
+    """Not if the reader names a title of which the part lacks most words: it is of another book."""
+    wanted = name_stems(title, language)
+    titles = {stem for page in pages for stem in stems(f"{page.chapter} {page.title}", language)}
+    return 2 * len(wanted & titles) >= len(wanted)
 
 
 def _labels(page: PageRecord) -> list[tuple[str, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 CHAPTER_WORDS = ("chapter", "module", "part", "unit", "week")
 """Names for the largest parts of a book."""
@@ -93,7 +93,7 @@ _POLITE = re.compile(
     r" (?:words?|sentences?|bullets?|bullet points|points|lines?|paragraphs?))+$"
 )
 _TITLE_AFTER_NUMBER = re.compile(
-    rf"(\b{_ANY_PART} {_ANY_NUMBER})\s*[,:(–—-]\s*[\"“'‘]?(?-i:[A-Z])[^?!;]*+", re.IGNORECASE
+    rf"(\b{_ANY_PART} {_ANY_NUMBER})\s*[,:(–—-]\s*[\"“'‘]?(?P<title>(?-i:[A-Z])[^?!;]*+)", re.IGNORECASE
 )
 """The title after a part's number: `chapter 5, Advanced Patterns`."""
 _NUMBER_IN_PARENTHESES = re.compile(r"\(\s*[\d.]+\s*\)")
@@ -112,6 +112,8 @@ class NumberedPart:
     word: str
     """The reader's word for it, such as `chapter`."""
     number: int
+    title: str = ""
+    """What the reader takes for its title: `Advanced Patterns` of `chapter 5, Advanced Patterns`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,8 @@ def broad(question: str) -> Broad | None:
         return WholeBook()
     numbered = _NUMBERED.search(text)
     if numbered and _fits_frame(_NUMBER_FRAME, numbered):
-        return _numbered_part(numbered)
+        titled = _TITLE_AFTER_NUMBER.search(question)
+        return replace(_numbered_part(numbered), title=titled["title"] if titled else "")
     named = _NAMED.search(text)
     if named and _fits_frame(_ANY_FRAME, named):
         word = named["word"] or named["word_after"]

@@ -89,7 +89,8 @@ def _corrections(word: str, lexicon: Lexicon, count_tokens: CountTokens) -> list
     """The most frequent first; only words with the same first letter, which people rarely mistype.
 
     The lexicon has only stems, which several candidates may share. The candidate with the fewest pieces is
-    most likely a word; if it has no fewer pieces than the typed word, it is no better.
+    most likely a word; if it has no fewer pieces than the typed word, or more than another correction, it is
+    no better: "hardere" also has the stem of a word of the book.
     """
     candidates = [
         candidate
@@ -100,14 +101,15 @@ def _corrections(word: str, lexicon: Lexicon, count_tokens: CountTokens) -> list
     for candidate, stem in zip(candidates, stem_words(candidates, lexicon.language), strict=True):
         if lexicon.counts.get(stem, 0) >= _LEAST_PASSAGES:
             by_stem.setdefault(stem, []).append(candidate)
-    corrections = list[str]()
+    corrections = list[tuple[int, str]]()
     for stem in sorted(by_stem, key=lambda stem: -lexicon.counts[stem])[:_MOST_CORRECTIONS]:
         forms = by_stem[stem]
         word_pieces, *pieces = count_tokens([word, *forms])
         fewest, _, form = min(zip(pieces, (-len(form) for form in forms), forms, strict=True))
         if fewest < word_pieces:
-            corrections.append(form)
-    return corrections
+            corrections.append((fewest, form))
+    least = min((pieces for pieces, _ in corrections), default=0)
+    return [form for pieces, form in corrections if pieces == least]
 
 
 def _edits(word: str) -> Iterator[str]:
