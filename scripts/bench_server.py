@@ -131,7 +131,8 @@ def index_figures(url: str, storage: Path, manifest: Manifest, entries: Sequence
 def publish(store: ServerIndexStore, manifest: Manifest, entries: Sequence[Entry]) -> None:
     chunks = {passage.chunk.chunk_id for passage, _ in entries}
     with store.build(manifest.embedder, "english") as generation:
-        generation.add([passage for passage, _ in entries], [embedding for _, embedding in entries])
+        passages, embeddings = [passage for passage, _ in entries], [embedding for _, embedding in entries]
+        generation.put([record.path for record in manifest.pages], passages, embeddings)
         counted = replace(manifest, generation=generation.number, passages=len(entries), chunks=len(chunks))
         generation.publish(counted)
 

@@ -229,7 +229,7 @@ def test_an_ingest_whose_lock_ran_out_cannot_publish_over_the_one_that_took_over
         slow = machines.enter_context(ServerIndexStore(server, clock=lambda: asleep).build(TOY, "english"))
         fill(slow, edition(2))
         new = publish(ServerIndexStore(server, clock=later), [*edition(3), *numbered_book(2, "robot")])
-        fill(slow, numbered_book(5, "late"))
+        fill(slow, [*edition(2), *numbered_book(5, "late")])
         with pytest.raises(IngestRunning, match="may have taken over"):
             slow.publish(manifest_of(slow.number, [*edition(2), *numbered_book(5, "late")]))
         assert_serves(server, new.generation, [*edition(3), *numbered_book(2, "robot")])
