@@ -15,6 +15,7 @@ from glossator.adapters.index.clone import copy_shard, remove_abandoned_clones, 
 from glossator.adapters.index.faults import index_errors
 from glossator.adapters.index.generations import (
     IndexHome,
+    Stamp,
     StoredManifest,
     UnfinishedGeneration,
     check_complete,
@@ -58,6 +59,7 @@ class EmbeddedIndexStore:
         self._free_space = free_space
         self._damaged: int | None = None
         """A generation that was found to be damaged, so that nothing is built upon it."""
+        self._last_read: tuple[Stamp | None, StoredManifest] | None = None
 
     def current(self) -> Manifest | None:
         """None also when the current generation cannot be read, so that the next ingest builds a new one."""
@@ -80,11 +82,19 @@ class EmbeddedIndexStore:
     def _stored(self) -> StoredManifest | None:
         try:
             with index_errors():
-                number = self._home.current()
-                return None if number is None else self._home.manifest(number)
+                return self._read()
         except IndexFault as fault:
             logger.warning(_UNUSABLE, fault)
             return None
+
+    def _read(self) -> StoredManifest | None:
+        """The manifest of a large book takes a while to read, so it is read once as long as it is current."""
+        stamp, number = self._home.stamp(), self._home.current()
+        if number is None:
+            return None
+        if self._last_read is None or self._last_read[0] != stamp:
+            self._last_read = (stamp, self._home.manifest(number))
+        return self._last_read[1]
 
     def roll_back(self) -> Manifest:
         with index_errors():
