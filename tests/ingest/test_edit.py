@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -72,7 +73,8 @@ class Author:
 
     @property
     def cached(self) -> set[str]:
-        return {key for (key,) in self.cache._run(lambda file: file.execute("SELECT key FROM kept"))}
+        with closing(sqlite3.connect(self.home / "cache.sqlite")) as file:
+            return {key for (key,) in file.execute("SELECT key FROM kept")}
 
 
 @pytest.fixture
