@@ -157,7 +157,8 @@ def build(index_store: IndexStore, corpus: Corpus, states: Matrix | None) -> dic
         begun = time.perf_counter()
         for start in range(0, len(passages), 1024):
             batch = slice(start, start + 1024)
-            generation.add(passages[batch], list(embeddings_of(corpus.vectors[batch], states)))
+            pages = sorted({passage.chunk.page for passage in passages[batch]})
+            generation.put(pages, passages[batch], list(embeddings_of(corpus.vectors[batch], states)))
         added = time.perf_counter()
         generation.publish(manifest_of(generation.number, passages, identity))
         published = time.perf_counter()

@@ -78,8 +78,7 @@ def embedded_book() -> tuple[Manifest, list[Entry]]:
     ingest(BOOK, site_of(BOOK), IngestTools(embedder, store, MemoryCache(), SilentProgress()))
     assert store.serving is not None
     assert store.serving.manifest is not None
-    pairs = zip(store.serving.passages, store.serving.embeddings, strict=True)
-    return store.serving.manifest, list(pairs)
+    return store.serving.manifest, list(store.serving.entries)
 
 
 def copied(entry: Entry, number: int) -> Entry:
@@ -131,7 +130,8 @@ def index_figures(url: str, storage: Path, manifest: Manifest, entries: Sequence
 def publish(store: ServerIndexStore, manifest: Manifest, entries: Sequence[Entry]) -> None:
     chunks = {passage.chunk.chunk_id for passage, _ in entries}
     with store.build(manifest.embedder, "english") as generation:
-        generation.add([passage for passage, _ in entries], [embedding for _, embedding in entries])
+        passages, embeddings = [passage for passage, _ in entries], [embedding for _, embedding in entries]
+        generation.put([*{passage.chunk.page for passage in passages}], passages, embeddings)
         counted = replace(manifest, generation=generation.number, passages=len(entries), chunks=len(chunks))
         generation.publish(counted)
 

@@ -98,7 +98,14 @@ class Generation(Protocol):
     @property
     def number(self) -> int: ...
 
-    def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None: ...
+    @property
+    def base(self) -> Manifest | None:
+        """The generation whose pages it begins with; None where it begins empty."""
+        ...
+
+    def put(self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
+        """From now on the pages have these passages, and no others."""
+        ...
 
     def publish(self, manifest: Manifest) -> None:
         """Check that all passages are stored, then make it the current generation atomically."""
@@ -147,6 +154,10 @@ class Cache(Protocol):
         ...
 
     def keep_only(self, keys: Iterable[str]) -> None: ...
+
+    def remove(self, keys: Iterable[str]) -> None: ...
+
+    def is_empty(self) -> bool: ...
 
 
 class Progress(Protocol):

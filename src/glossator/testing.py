@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
@@ -149,18 +150,37 @@ class MemoryCache:
         wanted = set(keys)
         self.values = {key: value for key, value in self.values.items() if key in wanted}
 
+    def is_empty(self) -> bool:
+        return not self.values
+
+    def remove(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            self.values.pop(key, None)
+
 
 @dataclass(slots=True)
 class MemoryGeneration:
     number: int
     index_store: MemoryIndexStore
-    passages: list[Passage] = field(default_factory=list[Passage])
-    embeddings: list[Embedding] = field(default_factory=list[Embedding])
+    base: Manifest | None = None
+    pages: dict[str, list[tuple[Passage, Embedding]]] = field(
+        default_factory=dict[str, list[tuple[Passage, Embedding]]]
+    )
     manifest: Manifest | None = None
 
-    def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
-        self.passages += passages
-        self.embeddings += embeddings
+    @property
+    def entries(self) -> Iterator[tuple[Passage, Embedding]]:
+        return chain.from_iterable(self.pages.values())
+
+    @property
+    def passages(self) -> list[Passage]:
+        return [passage for passage, _ in self.entries]
+
+    def put(self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
+        for page in pages:
+            self.pages.pop(page, None)
+        for passage, embedding in zip(passages, embeddings, strict=True):
+            self.pages.setdefault(passage.chunk.page, []).append((passage, embedding))
 
     def publish(self, manifest: Manifest) -> None:
         if len({passage.point_id for passage in self.passages}) != manifest.passages:
@@ -196,7 +216,10 @@ class MemoryIndexStore:
 
     @contextmanager
     def build(self, identity: EmbedderIdentity, language: str) -> Generator[MemoryGeneration]:
-        yield MemoryGeneration(self.last + 1, self)
+        base, generation = self.current(), MemoryGeneration(self.last + 1, self)
+        if self.serving and base and (base.embedder, base.lexicon.language) == (identity, language):
+            generation.base, generation.pages = base, dict(self.serving.pages)
+        yield generation
 
 
 class MemoryIndex:
@@ -220,7 +243,7 @@ class MemoryIndex:
                 _scores(query, passage, embedding.vector, weights),
                 embedding.states if query.states else None,
             )
-            for passage, embedding in zip(generation.passages, generation.embeddings, strict=True)
+            for passage, embedding in generation.entries
             if _matches(passage, query)
         ]
         best_first = sorted(

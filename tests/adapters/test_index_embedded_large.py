@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -10,8 +13,9 @@ import pytest
 
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.embedded_store import EmbeddedIndexStore
+from glossator.errors import IndexFault
 from glossator.model import EmbedderIdentity, IndexQuery
-from support.index_books import Entry, passage, publish
+from support.index_books import Entry, manifest_of, passage, publish, put
 
 WIDE = EmbedderIdentity(name="wide", dimension=4096, window=256, fingerprint="wide-1")
 """The engine builds a graph from 10 MB of vectors on: wide ones make a small book a large one."""
@@ -24,6 +28,26 @@ def large_book(edition: int) -> list[Entry]:
     texts = [f"robot number {number}" for number in range(PASSAGES)]
     texts[edition] = f"robot of edition {edition}"
     return [(passage(f"page-{number}.md", texts[number]), vectors[number]) for number in range(PASSAGES)]
+
+
+def edit(home: Path, book: Sequence[Entry], edition: int) -> None:
+    """Only the pages that differ from the edition before are put."""
+    with EmbeddedIndexStore(home).build(WIDE, "english") as generation:
+        put(generation, book[edition - 1 : edition + 1])
+        generation.publish(manifest_of(generation.number, book, WIDE))
+
+
+def files(home: Path, generation: int) -> dict[int, int]:
+    """The bytes on disk of the files of a generation, by inode."""
+    shard = home / "generations" / str(generation) / "shard"
+    found = [path.stat() for path in shard.rglob("*") if path.is_file()]
+    return {status.st_ino: 512 * status.st_blocks for status in found}
+
+
+def contents(home: Path, generation: int) -> dict[Path, str]:
+    folder = home / "generations" / str(generation)
+    paths = filter(Path.is_file, folder.rglob("*"))
+    return {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
 @pytest.fixture
@@ -41,3 +65,57 @@ def test_a_large_book_can_be_edited_again_and_again(home: Path, caplog: pytest.L
     has_graph = any(home.rglob("id_tracker.versions"))
     assert has_graph
     assert "cannot be used" not in caplog.text
+
+
+def test_an_edit_writes_little_and_leaves_the_generation_before_as_it_was(home: Path) -> None:
+    publish(EmbeddedIndexStore(home), large_book(0), WIDE)
+    for edition in range(1, 4):
+        content = contents(home, edition)
+        edit(home, large_book(edition), edition)
+        before, now = files(home, edition), files(home, edition + 1)
+        written = sum(size for inode, size in now.items() if inode not in before)
+        assert written < sum(now.values()) / 4
+        assert contents(home, edition) == content
+        with closing(EmbeddedIndex(home)) as index:
+            texts = {chunk.text for chunk in index.chunks()}
+        assert texts == {entry.chunk.text for entry, _ in large_book(edition)}
+    EmbeddedIndexStore(home).roll_back()
+    assert EmbeddedIndexStore(home).is_whole()
+
+
+def test_a_reader_that_follows_an_edit_opens_few_files_again(home: Path) -> None:
+    publish(EmbeddedIndexStore(home), large_book(0), WIDE)
+    with closing(EmbeddedIndex(home)) as index:
+        index.manifest()
+        edit(home, large_book(1), 1)
+        vectors = next((home / "generations" / "2").rglob("matrix.dat"))
+        damage(vectors)
+        assert index.manifest().generation == 2, "it has read the vectors before"
+        assert index.search(IndexQuery("edition 1", np.asarray(large_book(1)[1][1])))
+
+
+def damage(file: Path) -> None:
+    """Changes a byte as a bad disk does, without a trace in the file's times."""
+    status = file.stat()
+    with file.open("r+b") as opened:
+        opened.seek(status.st_size // 2)
+        byte = opened.read(1)
+        opened.seek(status.st_size // 2)
+        opened.write(bytes([byte[0] ^ 1]))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def test_damage_that_an_edit_does_not_see_is_found_by_a_reader_and_mended(home: Path) -> None:
+    publish(EmbeddedIndexStore(home), large_book(0), WIDE)
+    damage(next((home / "generations" / "1").rglob("matrix.dat")))
+    edit(home, large_book(1), 1)
+    with (
+        closing(EmbeddedIndex(home)) as index,
+        pytest.raises(IndexFault, match="run `glossator ingest PATH`"),
+    ):
+        index.manifest()
+    store = EmbeddedIndexStore(home)
+    assert not store.is_whole(), "so an ingest of the same book builds it anew"
+    publish(store, large_book(1), WIDE)
+    with closing(EmbeddedIndex(home)) as index:
+        assert index.manifest().generation == 3

@@ -33,6 +33,7 @@ from support.index_books import (
     pages,
     passage,
     publish,
+    put,
     three_chapters,
 )
 
@@ -66,6 +67,34 @@ def test_passages_that_have_not_changed_are_not_written_again(server: Server) ->
     second = points(server, server.collection(1))
     assert [second[point] for point in second.keys() - first.keys()] == ["urdf.md"]
     assert first.keys() <= second.keys(), "the generation before can still be read"
+
+
+class CountingClient(QdrantClient):
+    """Counts the points that are read and written."""
+
+    moved = 0
+
+    def scroll(self, *arguments: Any, **options: Any) -> Any:
+        records, offset = super().scroll(*arguments, **options)
+        self.moved += len(records)
+        return records, offset
+
+    def upsert(self, collection_name: str, points: Any, **options: Any) -> Any:
+        self.moved += len(points)
+        return super().upsert(collection_name, points, **options)
+
+
+def test_an_edit_moves_the_points_of_its_pages_alone(server: Server, qdrant_url: str) -> None:
+    publish(ServerIndexStore(server), [*three_chapters(), *numbered_book(50, "robot")])
+    with ExitStack() as opened:
+        client = opened.enter_context(closing(CountingClient(qdrant_url, check_compatibility=False)))
+        store = ServerIndexStore(Server(client, server.name))
+        generation = opened.enter_context(store.build(TOY, "english"))
+        put(generation, edition(2)[2:3])
+        generation.publish(manifest_of(generation.number, [*edition(2), *numbered_book(50, "robot")]))
+    one_read_one_written_and_the_record = 3
+    assert client.moved == one_read_one_written_and_the_record
+    assert ServerIndexStore(server).is_whole()
 
 
 def test_what_two_generations_no_longer_have_is_deleted(server: Server) -> None:
@@ -229,7 +258,7 @@ def test_an_ingest_whose_lock_ran_out_cannot_publish_over_the_one_that_took_over
         slow = machines.enter_context(ServerIndexStore(server, clock=lambda: asleep).build(TOY, "english"))
         fill(slow, edition(2))
         new = publish(ServerIndexStore(server, clock=later), [*edition(3), *numbered_book(2, "robot")])
-        fill(slow, numbered_book(5, "late"))
+        put(slow, numbered_book(5, "late"))
         with pytest.raises(IngestRunning, match="may have taken over"):
             slow.publish(manifest_of(slow.number, [*edition(2), *numbered_book(5, "late")]))
         assert_serves(server, new.generation, [*edition(3), *numbered_book(2, "robot")])

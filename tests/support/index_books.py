@@ -123,8 +123,17 @@ def publish(index_store: IndexStore, entries: Sequence[Entry], identity: Embedde
 
 
 def fill(generation: Generation, entries: Sequence[Entry]) -> None:
+    """The entries are the whole book: what was in it before is removed."""
+    before = {record.path for record in generation.base.pages} if generation.base else set[str]()
+    put(generation, entries)
+    if gone := before - {passage.chunk.page for passage, _ in entries}:
+        generation.put([*gone], [], [])
+
+
+def put(generation: Generation, entries: Sequence[Entry]) -> None:
+    passages = [passage for passage, _ in entries]
     embeddings = [made if isinstance(made, Embedding) else Embedding(made) for _, made in entries]
-    generation.add([passage for passage, _ in entries], embeddings)
+    generation.put([*{passage.chunk.page for passage in passages}], passages, embeddings)
 
 
 def manifest_of(number: int, entries: Sequence[Entry], identity: EmbedderIdentity = TOY) -> Manifest:

@@ -45,7 +45,7 @@ def list_pages(path: Path, is_page: Callable[[str], bool]) -> Listing:
     if not path.is_dir():
         raise BookNotFound(f"There is no book at {path}.")
     root = path.resolve()
-    entries = list(_walk(root, root, (root,)))
+    entries = list(_walk(root, "", (root,)))
     names = sorted(entry for entry in entries if isinstance(entry, str) and is_page(entry))
     skipped = (entry for entry in entries if isinstance(entry, Skipped) and _may_be_page(entry.page, is_page))
     return Listing(root, tuple(names), tuple(skipped))
@@ -85,28 +85,30 @@ def read_page(root: Path, path: str) -> PageFile:
     return PageFile(path, text, hashlib.sha256(raw).hexdigest())
 
 
-def _walk(root: Path, folder: Path, ancestors: tuple[Path, ...]) -> Iterator[str | Skipped]:
+def _walk(root: Path, folder: str, ancestors: tuple[Path, ...]) -> Iterator[str | Skipped]:
+    """`folder` is a path from the root, with a slash at its end; every entry costs a large book its time."""
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
     except OSError as error:
-        yield Skipped(folder.relative_to(root).as_posix(), f"cannot be opened ({error.strerror})")
+        yield Skipped(folder.rstrip("/") or ".", f"cannot be opened ({error.strerror})")
         return
     for entry in entries:
         if not entry.name.startswith(".") and entry.name not in _NEVER_ENTERED:
-            yield from _entry(root, Path(entry.path), ancestors)
+            yield from _entry(root, f"{folder}{entry.name}", entry, ancestors)
 
 
-def _entry(root: Path, path: Path, ancestors: tuple[Path, ...]) -> Iterator[str | Skipped]:
-    name = path.relative_to(root).as_posix()
-    refusal = _refusal(root, path, ancestors) if path.is_symlink() else None
-    if refusal and (path.suffix in _SUFFIXES or path.suffix == ""):
+def _entry(
+    root: Path, name: str, entry: os.DirEntry[str], ancestors: tuple[Path, ...]
+) -> Iterator[str | Skipped]:
+    refusal = _refusal(root, Path(entry.path), ancestors) if entry.is_symlink() else None
+    if refusal and Path(name).suffix in ("", *_SUFFIXES):
         yield Skipped(name, refusal)
     elif refusal:
         return
-    elif path.is_dir():
-        yield from _walk(root, path, (*ancestors, path.resolve()))
-    elif path.suffix.lower() in _SUFFIXES:
-        yield name if path.is_file() else Skipped(name, "is not a regular file")
+    elif entry.is_dir():
+        yield from _walk(root, f"{name}/", (*ancestors, Path(entry.path).resolve()))
+    elif name.lower().endswith(_SUFFIXES):
+        yield name if entry.is_file() else Skipped(name, "is not a regular file")
 
 
 def _refusal(root: Path, link: Path, ancestors: tuple[Path, ...]) -> str | None:

@@ -40,13 +40,13 @@ def embed(passages: Sequence[Passage], embedder: Embedder, cache: Cache, progres
     return len(missing)
 
 
-def embedding_key(passage: Passage, embedder: Embedder) -> str:
+def embedding_key(reading: str, embedder: Embedder) -> str:
     """Where the cache holds the vector of a passage."""
-    return key_of("vector", embedder.identity.fingerprint, passage.reading)
+    return key_of("vector", embedder.identity.fingerprint, reading)
 
 
 def _readings(passages: Sequence[Passage], embedder: Embedder) -> dict[str, str]:
-    return {embedding_key(passage, embedder): passage.reading for passage in passages}
+    return {embedding_key(passage.reading, embedder): passage.reading for passage in passages}
 
 
 def _embed(keys: Sequence[str], readings: Mapping[str, str], embedder: Embedder) -> dict[str, Embedding]:
@@ -77,7 +77,7 @@ class Embedded(Sequence[Embedding]):
     def __getitem__(self, index: int | slice) -> Embedding | Embedded:
         if isinstance(index, slice):
             return Embedded(self.passages[index], self.embedder, self.cache)
-        key = embedding_key(self.passages[index], self.embedder)
+        key = embedding_key(self.passages[index].reading, self.embedder)
         if key not in self._recent:
             self._recent = self._read(_readings(self.passages[index : index + _READ_AHEAD], self.embedder))
         return self._recent[key]

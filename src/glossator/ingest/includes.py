@@ -30,7 +30,11 @@ _NEWLINE = re.compile(r"\r\n?")
 
 
 def resolve_includes(file: PageFile, root: Path, site: Site) -> PageFile:
-    page = (root / file.path).resolve()
+    path = root / file.path
+    if next(site.directives(file.text, path.parent), None) is None:
+        # Most pages include nothing, and finding the repository takes longer than reading the page.
+        return file
+    page = path.resolve()
     resolver = Resolver(repository_of(page.parent, site.folder), site.directives)
     replacements = list(resolver.replacements(file.text, page.parent, (page,)))
     return with_replacements(file, replacements) if replacements else file

@@ -10,19 +10,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from glossator.errors import BookNotFound, IngestRunning
-from glossator.ingest.cache import key_of, load_pages, states_key
+from glossator.ingest.cache import key_of
 from glossator.ingest.choose import ChosenPages, SplitSettings, choose, refuse_loss
-from glossator.ingest.embed import Embedded, embed, embedding_key
+from glossator.ingest.contents import Contents, contents_of
+from glossator.ingest.embed import Embedded, embed
+from glossator.ingest.forget import begin_ingest, forget
 from glossator.ingest.sites import Site
 from glossator.ingest.sites.site import origin_of, readable_name
 from glossator.ingest.split import VERSION
-from glossator.ingest.split_book import Batch, Contents, SplitBook
+from glossator.ingest.split_book import Batch, SplitBook
 from glossator.model import IngestReport, Manifest, PageRecord, Passage, Skipped
 from glossator.ports import Cache, Embedder, Generation, IndexStore, Progress
 from glossator.text.markdown import plain
 
-_OLD_PAGES = 256
-"""Pages of the previous generation that are read at a time."""
+_PAGES_AT_ONCE = 256
+"""Pages that are removed from a generation at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,10 @@ def ingest(
     content_hash = _content_hash(pages, site)
     if previous and previous.content_hash == content_hash and tools.index_store.is_whole():
         return _report(previous, pages, stages, embedded=0, removed=0)
+    last = begin_ingest(tools.cache)
     with stages("split"):
         book = SplitBook(pages, site, tools.embedder, tools.cache)
-        contents = Contents.of(book, tools.progress)
+        contents = contents_of(book, previous, tools.progress)
     # The generation is opened before embedding, so that a full disk fails now and not after an hour.
     with tools.index_store.build(tools.embedder.identity, pages.language) as generation:
         _refuse_overtaken(previous, tools.index_store.current())
@@ -67,12 +70,9 @@ def ingest(
             embedded = _embed(book, contents, previous, tools)
         with stages("store"):
             manifest = _manifest(generation.number, pages, contents, site, tools, content_hash)
-            keys = _store(generation, manifest, book, tools)
-    removed = _removed(previous, contents, tools.cache)
-    # The pages of the generation before stay, so that it can be built upon after a rollback.
-    before = [record.split_key for record in previous.pages] if previous else []
-    tools.cache.keep_only(_kept_keys([*pages.keys.values(), *before], keys))
-    return _report(manifest, pages, stages, embedded=embedded, removed=removed)
+            _store(generation, manifest, book, contents, tools)
+    forget(last, book, contents, previous, manifest.generation)
+    return _report(manifest, pages, stages, embedded=embedded, removed=contents.removed)
 
 
 def _nothing_to_read(path: Path, site: Site, skipped: Sequence[Skipped]) -> BookNotFound:
@@ -97,8 +97,8 @@ def _content_hash(pages: ChosenPages, site: Site) -> str:
 def _embed(book: SplitBook, contents: Contents, previous: Manifest | None, tools: IngestTools) -> int:
     """How many passages were embedded; pages of the previous generation have been before."""
     known = {record.split_key for record in previous.pages} if previous else set[str]()
-    new = [path for path, key in book.pages.keys.items() if key not in known]
-    tools.progress.start("Embedding passages", sum(contents.passages[path] for path in new))
+    new = [path for path in contents.new if book.pages.keys[path] not in known]
+    tools.progress.start("Embedding passages", contents.passages(new))
     embedded = sum(
         embed(_passages(batch), tools.embedder, tools.cache, tools.progress) for batch in book.batches(new)
     )
@@ -125,7 +125,7 @@ def _manifest(
         embedder=tools.embedder.identity,
         splitter=VERSION,
         lexicon=contents.lexicon,
-        pages=tuple(contents.records),
+        pages=contents.records,
         chunks=sum(record.chunks for record in contents.records),
         passages=contents.lexicon.passages,
         content_hash=content_hash,
@@ -157,39 +157,24 @@ def _first_heading(file: Path) -> str:
     return "" if title.lower() in _NO_TITLES else title
 
 
-def _store(generation: Generation, manifest: Manifest, book: SplitBook, tools: IngestTools) -> list[str]:
-    """The keys of the embeddings in the cache."""
-    keys = list[str]()
-    tools.progress.start("Storing passages", manifest.passages)
-    for batch in book.batches(book.paths):
+def _store(
+    generation: Generation, manifest: Manifest, book: SplitBook, contents: Contents, tools: IngestTools
+) -> None:
+    """What the generation has from the start is left alone."""
+    paths = contents.new if generation.base else book.paths
+    for gone in _in_batches(contents.gone if generation.base else ()):
+        generation.put(gone, [], [])
+    tools.progress.start("Storing passages", contents.passages(paths))
+    for batch in book.batches(paths):
         passages = _passages(batch)
-        generation.add(passages, Embedded(passages, tools.embedder, tools.cache))
-        keys += (embedding_key(passage, tools.embedder) for passage in passages)
+        generation.put([*batch], passages, Embedded(passages, tools.embedder, tools.cache))
         tools.progress.advance(len(passages))
     generation.publish(manifest)
     tools.progress.finish()
-    return keys
 
 
-def _removed(previous: Manifest | None, contents: Contents, cache: Cache) -> int:
-    """How many chunks of the previous generation are not in the new one."""
-    kept = {record.split_key for record in contents.records}
-    old = [record.split_key for record in previous.pages if record.split_key not in kept] if previous else []
-    removed = 0
-    for start in range(0, len(old), _OLD_PAGES):
-        pages = load_pages(cache, old[start : start + _OLD_PAGES]).values()
-        removed += sum(
-            chunk.content_hash not in contents.chunk_hashes for page in pages for chunk in page.chunks
-        )
-    return removed
-
-
-def _kept_keys(pages: Sequence[str], embeddings: Sequence[str]) -> Iterator[str]:
-    """Everything else is deleted from the cache."""
-    yield from pages
-    for key in embeddings:
-        yield key
-        yield states_key(key)
+def _in_batches(pages: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (pages[start : start + _PAGES_AT_ONCE] for start in range(0, len(pages), _PAGES_AT_ONCE))
 
 
 def _report(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -12,8 +11,7 @@ from glossator.ingest.cache import SplitPage, load_pages, save_pages
 from glossator.ingest.choose import ChosenPages, SplitSettings
 from glossator.ingest.page import load_page, process_page
 from glossator.ingest.sites import Site
-from glossator.model import Lexicon, PageRecord
-from glossator.ports import Cache, Embedder, Progress
+from glossator.ports import Cache, Embedder
 
 _SPLIT_THREADS = 2
 """One parses, which holds the GIL, while the other counts tokens, which releases it."""
@@ -69,40 +67,3 @@ class SplitBook:
             # Not named, so its earlier text is wanted, which the cache has lost; or changed just now.
             raise PageUnreadable(f"{page} has changed too: name it as well, or ingest the whole book.")
         return process_page(file, self.site, self.embedder, pages.language)
-
-
-@dataclass(slots=True)
-class Contents:
-    """What a manifest says of the pages."""
-
-    language: str
-    records: list[PageRecord] = field(default_factory=list[PageRecord])
-    passages: dict[str, int] = field(default_factory=dict[str, int])
-    """How many each page has, by its path."""
-    chunk_hashes: set[str] = field(default_factory=set[str])
-    _orders: dict[str, tuple[float | str, ...]] = field(default_factory=dict[str, tuple[float | str, ...]])
-    _stems: Counter[str] = field(default_factory=Counter[str])
-
-    @classmethod
-    def of(cls, book: SplitBook, progress: Progress) -> Contents:
-        contents, paths = cls(book.pages.language), book.paths
-        progress.start("Reading pages", len(paths))
-        for batch in book.batches(paths, progress.advance):
-            for path, page in batch.items():
-                contents._add(path, page, book.pages.keys[path])
-        progress.finish()
-        contents.records.sort(key=lambda record: (contents._orders[record.path], record.path))
-        return contents
-
-    def _add(self, path: str, page: SplitPage, key: str) -> None:
-        self.records.append(
-            PageRecord(path, page.title, page.url, page.chapter, page.content_hash, len(page.chunks), key)
-        )
-        self.passages[path] = len(page.windows)
-        self.chunk_hashes.update(chunk.content_hash for chunk in page.chunks)
-        self._orders[path] = page.order
-        self._stems.update(page.stems)
-
-    @property
-    def lexicon(self) -> Lexicon:
-        return Lexicon(self.language, sum(self.passages.values()), dict(sorted(self._stems.items())))

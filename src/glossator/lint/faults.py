@@ -10,22 +10,24 @@ from collections.abc import Iterator
 from markdown_it.token import Token
 
 from glossator.lint.findings import Finding, FindingKind, front_matter_fault
-from glossator.lint.pages import BookPage, CheckedBook
+from glossator.lint.pages import BookPage, CheckedBook, Folders
 from glossator.lint.tags import is_statement, partials, tags
 
 _CONTAINER_MARKS = " \t>"
 
 
-def faults(book: CheckedBook) -> Iterator[Finding]:
+def page_faults(page: BookPage, folders: Folders) -> Iterator[Finding]:
+    yield from _front_matter(page)
+    yield from _unclosed_fences(page)
+    yield from _emptiness(page)
+    yield from _missing_partials(page, folders)
+    yield from _duplicate_ids(page)
+
+
+def book_faults(book: CheckedBook) -> Iterator[Finding]:
     for skipped in book.unreadable:
         message = f"The page {skipped.reason}."
         yield Finding(FindingKind.UNREADABLE_PAGE, skipped.page, None, message, skipped.page)
-    for page in book.pages:
-        yield from _front_matter(page)
-        yield from _unclosed_fences(page)
-        yield from _emptiness(page)
-        yield from _missing_partials(page, book)
-        yield from _duplicate_ids(page)
     yield from _same_urls(book)
 
 
@@ -59,8 +61,8 @@ def _emptiness(page: BookPage) -> Iterator[Finding]:
         )
 
 
-def _missing_partials(page: BookPage, book: CheckedBook) -> Iterator[Finding]:
-    for partial in partials(page, book.folders):
+def _missing_partials(page: BookPage, folders: Folders) -> Iterator[Finding]:
+    for partial in partials(page, folders):
         if partial.path and not os.path.exists(partial.path):
             message = f"There is no file {partial.written} to import."
             yield Finding(FindingKind.MISSING_PARTIAL, page.path, partial.line, message, partial.written)

@@ -1,4 +1,4 @@
-"""The parsed pages of a book with their addresses, and the folders of their site."""
+"""A parsed page, the pages of a book with their addresses, and the folders of their site."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Any, cast
 
 from markdown_it.token import Token
 
-from glossator.errors import PageUnreadable
-from glossator.ingest.discover import MARKDOWN, PageFile, list_pages, read_page
+from glossator.ingest.discover import MARKDOWN, PageFile, read_page
 from glossator.ingest.front_matter import body_start
 from glossator.ingest.page import dialect_of, headings_of, load_page
 from glossator.ingest.parse import Document, document_of, tokenize
@@ -70,7 +69,7 @@ class CheckedBook:
     folders: Folders
     site: Site
     pages: tuple[BookPage, ...]
-    """In reading order."""
+    """In reading order; without their texts, which of a large book would not fit into memory."""
     places: Mapping[str, PagePlace]
     """The address, title and order of each page, by path."""
     contents: BookPage | None
@@ -78,30 +77,7 @@ class CheckedBook:
     unreadable: tuple[Skipped, ...]
 
 
-def read_book(path: Path, site: Site) -> CheckedBook:
-    listing = list_pages(path, site.is_page)
-    pages, unreadable = list[BookPage](), list(listing.skipped)
-    for name in listing.paths:
-        try:
-            pages.append(parse_page(_read(listing.root, name, site), site))
-        except PageUnreadable as error:
-            unreadable.append(Skipped(name, str(error)))
-    places = {
-        page.path: site.place(PageFacts(page.path, page.document.front_matter, page.headings))
-        for page in pages
-    }
-    pages.sort(key=lambda page: (places[page.path].order, page.path))
-    return CheckedBook(
-        folders=folders_of(listing.root, site),
-        site=site,
-        pages=tuple(pages),
-        places=places,
-        contents=_contents(listing.root, site),
-        unreadable=tuple(unreadable),
-    )
-
-
-def _read(root: Path, path: str, site: Site) -> PageFile:
+def read_page_of(root: Path, path: str, site: Site) -> PageFile:
     """Markdown as its author wrote it, without included files; another format as the Markdown made of it."""
     return read_page(root, path) if path.lower().endswith(MARKDOWN) else load_page(root, path, site)
 
@@ -122,7 +98,14 @@ def parse_page(file: PageFile, site: Site) -> BookPage:
     )
 
 
-def _contents(root: Path, site: Site) -> BookPage | None:
+def unread_page(facts: PageFacts) -> BookPage:
+    """A page without its text, as a target for links."""
+    document = Document(facts.front_matter, ())
+    return BookPage(facts.path, "", document, facts.headings, tokens=(), references={}, first_line=1)
+
+
+def contents_page(root: Path, site: Site) -> BookPage | None:
+    """The `SUMMARY.md` of an mdBook."""
     for folder in site.content_roots if site.kind is SiteKind.MDBOOK else ():
         summary = folder / "SUMMARY.md"
         if summary.is_file() and summary.is_relative_to(root):

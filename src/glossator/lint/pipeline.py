@@ -4,67 +4,104 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
-from glossator.ingest.discover import read_page
+from glossator.errors import PageUnreadable
+from glossator.ingest.discover import list_pages, read_page
 from glossator.ingest.sites import Site
-from glossator.lint.faults import faults
+from glossator.lint.examine import ExaminedPage, examine
+from glossator.lint.faults import book_faults
 from glossator.lint.findings import CheckReport, Finding, FindingKind
-from glossator.lint.links import follow
-from glossator.lint.pages import BookPage, CheckedBook, read_book
+from glossator.lint.links import LinkReport, follow
+from glossator.lint.links.resolve import internal_links
+from glossator.lint.pages import BookPage, CheckedBook, contents_page, folders_of, parse_page, read_page_of
 from glossator.lint.terms import unexplained_terms
+from glossator.model import Skipped
 
 _ORDER = {kind: number for number, kind in enumerate(FindingKind)}
 
 
 def check(path: Path, site: Site, find: Find | None = None) -> CheckReport:
     """Check the book at `path`; `find` searches the index, where there is one."""
-    book = read_book(path, site)
-    followed = follow(book)
+    book, pages = read_book(path, site)
+    followed = _follow(book, pages)
     findings = [
-        *faults(book),
+        *book_faults(book),
+        *(fault for page in pages for fault in page.faults),
         *followed.findings,
-        *(never_retrieved(book, find) if find else ()),
-        *unexplained_terms(book.pages),
+        *(never_retrieved(pages, find) if find else ()),
+        *unexplained_terms([part for page in pages for part in page.prose]),
     ]
     return CheckReport(
-        pages=len(book.pages),
+        pages=len(pages),
         links=followed.links,
         asked=find is not None,
-        findings=tuple(_in_files(book, sorted(findings, key=lambda finding: _ORDER[finding.kind]))),
+        findings=tuple(_in_files(book, pages, sorted(findings, key=lambda finding: _ORDER[finding.kind]))),
     )
 
 
-def _in_files(book: CheckedBook, findings: Sequence[Finding]) -> Iterator[Finding]:
+def read_book(path: Path, site: Site) -> tuple[CheckedBook, list[ExaminedPage]]:
+    """The pages in reading order."""
+    listing = list_pages(path, site.is_page)
+    folders = folders_of(listing.root, site)
+    pages, unreadable = list[ExaminedPage](), list(listing.skipped)
+    for name in listing.paths:
+        try:
+            page = parse_page(read_page_of(listing.root, name, site), site)
+        except PageUnreadable as error:
+            unreadable.append(Skipped(name, str(error)))
+        else:
+            pages.append(examine(page, site, folders))
+    pages.sort(key=lambda page: (page.place.order, page.path))
+    book = CheckedBook(
+        folders=folders,
+        site=site,
+        pages=tuple(page.page for page in pages),
+        places={page.path: page.place for page in pages},
+        contents=contents_page(listing.root, site),
+        unreadable=tuple(unreadable),
+    )
+    return book, pages
+
+
+def _follow(book: CheckedBook, pages: Sequence[ExaminedPage]) -> LinkReport:
+    links = [(page.page, link) for page in pages for link in page.links]
+    if book.contents:
+        links += [(book.contents, link) for link in internal_links(book.contents)]
+    return follow(book, links, {page.path: page.anchors for page in pages})
+
+
+def _in_files(
+    book: CheckedBook, pages: Sequence[ExaminedPage], findings: Sequence[Finding]
+) -> Iterator[Finding]:
     """With the lines of the files where the text of a page was made from another format."""
-    made = {page.path: page for page in book.pages if page.origins}
+    made, root = {page.path for page in pages if page.is_made}, book.folders.root
+
+    @lru_cache(1)
+    def made_page(path: str) -> BookPage:
+        return parse_page(read_page_of(root, path, book.site), book.site)
+
     for finding in findings:
         if finding.line is None or finding.page not in made:
             yield finding
         else:
-            file = read_page(book.folders.root, finding.page).text
-            yield replace(finding, line=made[finding.page].line_in_file(finding.line, file))
+            file = read_page(root, finding.page).text
+            yield replace(finding, line=made_page(finding.page).line_in_file(finding.line, file))
 
 
 Find = Callable[[str], Sequence[str]]
 """A question to the paths of the pages of its best hits."""
 
 
-def never_retrieved(book: CheckedBook, find: Find) -> Iterator[Finding]:
+def never_retrieved(pages: Sequence[ExaminedPage], find: Find) -> Iterator[Finding]:
     """Pages that no question made from their own title and headings finds."""
-    for page in book.pages:
-        title = book.places[page.path].title
-        questions = _questions(title, page)
-        if page.document.blocks and not any(page.path in find(question) for question in questions):
+    for page in pages:
+        if not page.is_empty and not any(page.path in find(question) for question in page.questions):
             yield Finding(
                 FindingKind.NEVER_RETRIEVED,
                 page.path,
                 None,
-                f"None of the {len(questions)} questions made from its title and headings finds it.",
-                title,
+                f"None of the {len(page.questions)} questions made from its title and headings finds it.",
+                page.place.title,
             )
-
-
-def _questions(title: str, page: BookPage) -> list[str]:
-    texts = (title, *(heading.text for heading in page.headings))
-    return list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))

@@ -223,6 +223,10 @@ class PageRecord:
     chunks: int
     split_key: str
     """The key of the split page in the cache."""
+    passages: int | None = None
+    """None in a manifest of an earlier version."""
+    order: tuple[float | str, ...] = ()
+    """Sort key in the reading order of the book."""
 
 
 @dataclass(frozen=True, slots=True)

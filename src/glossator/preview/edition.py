@@ -17,10 +17,10 @@ from markdown_it.token import Token
 from glossator.ingest.discover import PageFile, book_name
 from glossator.ingest.front_matter import body_start, front_matter
 from glossator.ingest.page import dialect_of, headings_of, load_page
-from glossator.ingest.parse import Dialect, Document, markdown, parse
+from glossator.ingest.parse import Dialect, markdown, parse
 from glossator.ingest.sites import Heading, PageFacts, Site
 from glossator.ingest.sites.site import readable_name
-from glossator.lint.pages import BookPage, CheckedBook, folders_of, parse_page
+from glossator.lint.pages import CheckedBook, folders_of, parse_page, unread_page
 from glossator.preview.links import Files, Links
 from glossator.preview.outline import OutlineEntry, SiteOutline
 from glossator.preview.typeset import Article, typeset
@@ -92,12 +92,6 @@ def masthead(path: Path, site: Site) -> Masthead:
 def head(file: PageFile, site: Site) -> PageFacts:
     """The front matter and the title; parsing only these is ten times as fast."""
     return PageFacts(file.path, front_matter(file.text), _title(file.text, dialect_of(file.path, site)))
-
-
-def unread_page(facts: PageFacts) -> BookPage:
-    """A page without its text, as a target for links."""
-    document = Document(facts.front_matter, ())
-    return BookPage(facts.path, "", document, facts.headings, tokens=(), references={}, first_line=1)
 
 
 def _title(text: str, dialect: Dialect) -> list[Heading]:

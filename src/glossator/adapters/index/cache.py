@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 _KEYS_PER_QUERY = 500
+_ANY = "SELECT 1 FROM kept LIMIT 1"
 _SCHEMA = "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value BLOB NOT NULL)"
 
 
@@ -36,6 +37,12 @@ class SqliteCache:
 
     def keep_only(self, keys: Iterable[str]) -> None:
         self._run(lambda connection: _delete_all_but(connection, keys))
+
+    def remove(self, keys: Iterable[str]) -> None:
+        self._run(lambda connection: _delete(connection, keys))
+
+    def is_empty(self) -> bool:
+        return self._run(lambda connection: connection.execute(_ANY).fetchone() is None)
 
     def _run(self, operation: Callable[[sqlite3.Connection], Result]) -> Result:
         with index_errors(), _sqlite_errors(self._file):
@@ -78,6 +85,11 @@ def _delete_all_but(connection: sqlite3.Connection, keys: Iterable[str]) -> None
         connection.execute("CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY)")
         connection.executemany("INSERT OR IGNORE INTO wanted VALUES (?)", ((key,) for key in keys))
         connection.execute("DELETE FROM kept WHERE key NOT IN (SELECT key FROM wanted)")
+
+
+def _delete(connection: sqlite3.Connection, keys: Iterable[str]) -> None:
+    with connection:
+        connection.executemany("DELETE FROM kept WHERE key = ?", ((key,) for key in keys))
 
 
 _OPENING_LOCK = Lock()

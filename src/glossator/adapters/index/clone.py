@@ -1,7 +1,7 @@
-"""Copies of a shard: clones for readers, made of hard links, and full copies for the next build.
+"""Copies of a shard: clones for readers, made of hard links, and copies for the next build.
 
 The engine locks the folder it opens, so every reader needs a clone of its own. Hard links cost no
-space, leave the original as it was, and outlive it.
+space, leave the original as it was, and outlive it. A build copies only the files that it may change.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import secrets
 import shutil
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 _LOCK = "lock"
 _REWRITTEN_ON_LOADING = (
@@ -124,7 +125,7 @@ def link_folder(
     source: Path, target: Path, *, exclude: tuple[str, ...] = (), place_file: PlaceFile = link
 ) -> None:
     """Recursive; `place_file` decides how each file gets to its target."""
-    target.mkdir()
+    target.mkdir(exist_ok=True)
     for entry in source.iterdir():
         if entry.name in exclude:
             continue
@@ -134,27 +135,58 @@ def link_folder(
             place_file(entry, target / entry.name)
 
 
-def copy_tree(source: Path, target: Path, *, linked: str) -> None:
-    """Files in the folder `linked` never change, so they are linked instead of copied."""
+_GRAPH_SEGMENT = "id_tracker.mappings"
+"""Only segments with a graph have this file. The engine adds no points to them, it marks some as deleted."""
+_DATA_FILES = frozenset(
+    {
+        "matrix.dat",
+        "inverted_index.dat",
+        "links_compressed.bin",
+        "point_to_values.bin",
+        "values_to_points.bin",
+        "data.bin",
+    }
+)
+_PAGE_FILE = re.compile(r"page_\d++\.dat")
 
-    def skip_linked(folder: str, _: list[str]) -> list[str]:
-        return [linked] if Path(folder) == source else []
 
-    shutil.copytree(source, target, ignore=skip_linked, copy_function=_copy_file, dirs_exist_ok=True)
-    if (source / linked).is_dir():
-        link_folder(source / linked, target / linked)
+def unchanging(files: Iterable[str], *, always: str) -> frozenset[str]:
+    """Those of a shard's files that a build never changes: the folder `always`, and the data below a graph.
+
+    Vectors, payloads and words are most of a large shard. The engine marks deleted points in other files.
+    """
+    paths = [PurePosixPath(file) for file in files]
+    segments = {path.parent for path in paths if path.name == _GRAPH_SEGMENT}
+    return frozenset(
+        path.as_posix()
+        for path in paths
+        if path.parts[0] == always or (_is_data(path.name) and not segments.isdisjoint(path.parents))
+    )
 
 
-def _copy_file(source: str, target: str) -> str:
+def _is_data(name: str) -> bool:
+    return name in _DATA_FILES or _PAGE_FILE.fullmatch(name) is not None
+
+
+def copy_shard(source: Path, target: Path, *, linked: Collection[str]) -> None:
+    """The files in `linked` are linked, all others copied."""
+
+    def place(file: Path, place: Path) -> None:
+        is_linked = file.relative_to(source).as_posix() in linked
+        (link if is_linked else _copy_file)(file, place)
+
+    link_folder(source, target, place_file=place)
+
+
+def _copy_file(source: Path, target: Path) -> None:
     """Keeps the holes of sparse files: with them written out, a small book would take 150 MB."""
-    with open(source, "rb") as source_file, open(target, "wb") as target_file:
+    with source.open("rb") as source_file, target.open("wb") as target_file:
         size = os.fstat(source_file.fileno()).st_size
         os.ftruncate(target_file.fileno(), size)
         for start, end in data_ranges(source_file.fileno(), size):
             os.lseek(source_file.fileno(), start, os.SEEK_SET)
             os.lseek(target_file.fileno(), start, os.SEEK_SET)
             _copy_bytes(source_file.fileno(), target_file.fileno(), end - start)
-    return target
 
 
 def data_ranges(file: int, size: int) -> Iterator[tuple[int, int]]:

@@ -27,6 +27,11 @@ class DocumentFrequencies:
         self._passages += 1
         self._counts.update(set(terms))
 
+    def discount(self, terms: Iterable[int]) -> None:
+        """Of a passage that was counted and is no longer in the book."""
+        self._passages -= 1
+        self._counts.subtract(set(terms))
+
     def weigh(self, terms: Iterable[int], values: Iterable[float]) -> SparseVector:
         """A question's terms by their inverse document frequency, as Qdrant computes it."""
         weighed = {term: value * self._rarity(term) for term, value in zip(terms, values, strict=True)}
@@ -37,7 +42,7 @@ class DocumentFrequencies:
         return log((self._passages - count + 0.5) / (count + 0.5) + 1.0)
 
     def packed(self) -> str:
-        terms = np.array(sorted(self._counts), np.uint32)
+        terms = np.array(sorted(term for term, count in self._counts.items() if count > 0), np.uint32)
         counts = np.array([self._counts[int(term)] for term in terms], np.uint32)
         numbers = np.array([self._passages, len(terms)], np.uint32)
         return b64encode(compress(np.concatenate([numbers, terms, counts]).tobytes())).decode()

@@ -12,7 +12,7 @@ from glossator.adapters.index.clone import remove_abandoned_clones
 from glossator.adapters.index.faults import REBUILD, index_errors
 from glossator.adapters.index.generations import IndexHome, Stamp, refuse_another_model
 from glossator.adapters.index.hybrid import hybrid_search
-from glossator.adapters.index.opened_shard import OpenedShard, open_shard
+from glossator.adapters.index.opened_shard import NOTHING, OpenedShard, open_shard
 from glossator.adapters.index.payload import passage_of
 from glossator.adapters.index.shard import Shard
 from glossator.errors import IndexFault, NoBookYet
@@ -100,7 +100,8 @@ class EmbeddedIndex:
         stored = self._home.manifest(number)
         refuse_another_model(stored.manifest, self._expects)
         remove_abandoned_clones(self._home.readers)
-        opened = open_shard(self._home.shard(number), self._home.readers, stored)
+        known = self._open.opened.checked if self._open else NOTHING
+        opened = open_shard(self._home.shard(number), self._home.readers, stored, known)
         return _OpenGeneration(stamp, stored.manifest, opened)
 
 

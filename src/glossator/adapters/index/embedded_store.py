@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from uuid import UUID
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.clone import copy_tree, remove_abandoned_clones
+from glossator.adapters.index.clone import copy_shard, remove_abandoned_clones, unchanging
 from glossator.adapters.index.faults import index_errors
 from glossator.adapters.index.generations import (
     IndexHome,
+    Stamp,
     StoredManifest,
     UnfinishedGeneration,
     check_complete,
 )
-from glossator.adapters.index.opened_shard import check_inventory, open_shard, take_inventory
+from glossator.adapters.index.opened_shard import (
+    NOTHING,
+    Checksums,
+    check_inventory,
+    checksums_of,
+    open_shard,
+    state_of,
+    take_inventory,
+)
 from glossator.adapters.index.payload import mark_of
 from glossator.adapters.index.shard import Shard, ShardEntry
 from glossator.adapters.index.states import STATES_FOLDER, StatesWriter
@@ -48,6 +57,9 @@ class EmbeddedIndexStore:
     ) -> None:
         self._home = IndexHome(home)
         self._free_space = free_space
+        self._damaged: int | None = None
+        """A generation that was found to be damaged, so that nothing is built upon it."""
+        self._last_read: tuple[Stamp | None, StoredManifest] | None = None
 
     def current(self) -> Manifest | None:
         """None also when the current generation cannot be read, so that the next ingest builds a new one."""
@@ -63,17 +75,26 @@ class EmbeddedIndexStore:
                 _verify(self._home.shard(stored.manifest.generation), self._home.readers, stored)
         except IndexFault as fault:
             logger.warning(_UNUSABLE, fault)
+            self._damaged = stored.manifest.generation
             return False
         return True
 
     def _stored(self) -> StoredManifest | None:
         try:
             with index_errors():
-                number = self._home.current()
-                return None if number is None else self._home.manifest(number)
+                return self._read()
         except IndexFault as fault:
             logger.warning(_UNUSABLE, fault)
             return None
+
+    def _read(self) -> StoredManifest | None:
+        """The manifest of a large book takes a while to read, so it is read once as long as it is current."""
+        stamp, number = self._home.stamp(), self._home.current()
+        if number is None:
+            return None
+        if self._last_read is None or self._last_read[0] != stamp:
+            self._last_read = (stamp, self._home.manifest(number))
+        return self._last_read[1]
 
     def roll_back(self) -> Manifest:
         with index_errors():
@@ -104,8 +125,8 @@ class EmbeddedIndexStore:
         with ExitStack() as cleanup:
             cleanup.callback(building.discard)
             disk_space = _DiskSpace(building.folder, self._free_space)
-            shard = self._begin_shard(building, identity, words, disk_space)
-            generation = EmbeddedGeneration(building, shard, disk_space)
+            begun = self._begin_shard(building, identity, words, disk_space)
+            generation = EmbeddedGeneration(building, begun, disk_space)
             cleanup.callback(generation.close)
             yield generation
 
@@ -115,7 +136,7 @@ class EmbeddedIndexStore:
         identity: EmbedderIdentity,
         words: WordWeights,
         disk_space: _DiskSpace,
-    ) -> Shard:
+    ) -> _BegunShard:
         """A copy of the serving shard, where only changes are written, or an empty shard."""
         with index_errors():
             disk_space.require(0)
@@ -128,7 +149,7 @@ class EmbeddedIndexStore:
                 except IndexFault as fault:
                     logger.warning(_UNUSABLE, fault)
                     building.empty()
-            return Shard.create(building.shard, identity.dimension, words)
+            return _BegunShard(Shard.create(building.shard, identity.dimension, words), None, NOTHING)
 
     def _may_follow(self, stored: StoredManifest, identity: EmbedderIdentity, language: str) -> bool:
         is_compatible = stored.manifest.embedder == identity and stored.language == language
@@ -136,7 +157,8 @@ class EmbeddedIndexStore:
             size for file, (size, _) in stored.files.items() if file.startswith(f"{STATES_FOLDER}/")
         )
         # The states files only ever grow: when more than half is unused, everything is built again.
-        return is_compatible and states_size <= 2 * stored.states_size
+        is_sound = stored.manifest.generation != self._damaged
+        return is_sound and is_compatible and states_size <= 2 * stored.states_size
 
     def _copy_serving_shard(
         self,
@@ -144,73 +166,96 @@ class EmbeddedIndexStore:
         building: UnfinishedGeneration,
         words: WordWeights,
         disk_space: _DiskSpace,
-    ) -> Shard:
-        """Raises IndexFault when the serving shard is damaged."""
+    ) -> _BegunShard:
+        """Raises IndexFault when the serving shard is damaged.
+
+        Of linked files only the size is looked at, because reading them takes as long as the book is large.
+        Their checksums are handed on, so a reader that opens the new generation finds what is damaged.
+        """
         serving = self._home.shard(stored.manifest.generation)
         with index_errors(), ExitStack() as on_failure:
-            disk_space.require(_folder_bytes(serving))
-            check_inventory(serving, stored.files)
-            copy_tree(serving, building.shard, linked=STATES_FOLDER)
+            linked = unchanging(stored.files, always=STATES_FOLDER)
+            disk_space.require(_folder_bytes(serving, linked))
+            known = checksums_of(serving, {name: stored.files[name] for name in linked})
+            check_inventory(serving, stored.files, known)
+            copy_shard(serving, building.shard, linked=linked)
             shard = Shard.load(building.shard, words)
             on_failure.callback(shard.close)
             check_complete(stored.manifest, passages=shard.count(), chunks=shard.count_chunks())
             on_failure.pop_all()
-            return shard
+            return _BegunShard(shard, stored, known)
+
+
+@dataclass(frozen=True, slots=True)
+class _BegunShard:
+    shard: Shard
+    base: StoredManifest | None
+    """The generation that the shard is a copy of; None for an empty shard."""
+    linked: Checksums
+    """Of the files that the copy shares with it."""
 
 
 class EmbeddedGeneration:
     """Written beside the serving generation, which it replaces on publishing."""
 
-    def __init__(self, building: UnfinishedGeneration, shard: Shard, disk_space: _DiskSpace) -> None:
+    def __init__(self, building: UnfinishedGeneration, begun: _BegunShard, disk_space: _DiskSpace) -> None:
         self._building = building
-        self._shard = shard
+        self._shard = begun.shard
+        self._base = begun.base
+        self._linked = begun.linked
         self._disk_space = disk_space
         self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
-        with index_errors():
-            self._already_stored = shard.stored_points()
         self._states = StatesWriter(building.shard, building.number)
-        self._states_size = dict[UUID, int]()
-        """Bytes of states of each passage of the new generation."""
+        self._states_size = begun.base.states_size if begun.base else 0
+        """Bytes of the states of all passages of the new generation."""
 
     @property
     def number(self) -> int:
         return self._building.number
 
-    def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
-        """Reads only the embeddings of passages that the copied shard does not hold."""
-        new = [index for index, passage in enumerate(passages) if not self._is_stored(passage)]
-        for start in range(0, len(new), _BATCH):
-            batch = [(passages[index], embeddings[index]) for index in new[start : start + _BATCH]]
-            with index_errors():
-                self._disk_space.require(3 * _batch_bytes(batch))
-                entries = [self._entry(passage, embedding) for passage, embedding in batch]
-                self._shard.add(entries, self._created_at)
+    @property
+    def base(self) -> Manifest | None:
+        return self._base.manifest if self._base else None
 
-    def _is_stored(self, passage: Passage) -> bool:
-        point = self._already_stored.get(passage.point_id)
-        if point is None or point.mark != mark_of(passage):
-            return False
-        self._states_size[passage.point_id] = point.states_size
-        return True
+    def put(self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
+        """Reads only the embeddings of passages that the copied shard does not hold."""
+        with index_errors():
+            stored = self._shard.stored_points(pages) if self._base else {}
+        marks = {point: held.mark for point, held in stored.items()}
+        new = [
+            index
+            for index, passage in enumerate(passages)
+            if marks.pop(passage.point_id, None) != mark_of(passage)
+        ]
+        replaced = [*marks, *(passages[index].point_id for index in new)]
+        self._states_size -= sum(stored[point].states_size for point in replaced if point in stored)
+        with index_errors():
+            self._shard.remove([*marks])
+        for start in range(0, len(new), _BATCH):
+            self._add([(passages[index], embeddings[index]) for index in new[start : start + _BATCH]])
+
+    def _add(self, batch: Sequence[tuple[Passage, Embedding]]) -> None:
+        with index_errors():
+            self._disk_space.require(3 * _batch_bytes(batch))
+            entries = [self._entry(passage, embedding) for passage, embedding in batch]
+            self._shard.add(entries, self._created_at)
 
     def _entry(self, passage: Passage, embedding: Embedding) -> ShardEntry:
         address = None if embedding.states is None else self._states.add(embedding.states)
-        self._states_size[passage.point_id] = address.size if address else 0
+        self._states_size += address.size if address else 0
         return ShardEntry(passage, embedding.vector, address)
 
     def publish(self, manifest: Manifest) -> None:
-        home = self._building.home
+        home, shard = self._building.home, self._building.shard
         with index_errors():
-            self._shard.remove([point for point in self._already_stored if point not in self._states_size])
             self._finish_shard()
+            files = take_inventory(shard, self._linked)
             stored = StoredManifest(
-                language=self._shard.language,
-                manifest=manifest,
-                files=take_inventory(self._building.shard),
-                states_size=sum(self._states_size.values()),
+                language=self._shard.language, manifest=manifest, files=files, states_size=self._states_size
             )
-            _verify(self._building.shard, home.readers, stored)
-            self._building.finish(stored)
+            _verify(shard, home.readers, stored, checksums_of(shard, files))
+            linked = [name for name in files if state_of(shard / name) in self._linked]
+            self._building.finish(stored, linked=linked)
             home.publish(self.number)
 
     def _finish_shard(self) -> None:
@@ -226,9 +271,9 @@ class EmbeddedGeneration:
             self._shard.close()
 
 
-def _verify(folder: Path, readers: Path, stored: StoredManifest) -> None:
+def _verify(folder: Path, readers: Path, stored: StoredManifest, known: Checksums = NOTHING) -> None:
     """Counts in the shard as a reader opens it, so that the count covers what readers will see."""
-    with closing(open_shard(folder, readers, stored)) as opened:
+    with closing(open_shard(folder, readers, stored, known)) as opened:
         shard = opened.shard
         check_complete(stored.manifest, passages=shard.count(), chunks=shard.count_chunks())
 
@@ -256,5 +301,7 @@ def _batch_bytes(batch: Sequence[tuple[Passage, Embedding]]) -> int:
     return texts + states + sum(embedding.vector.nbytes for _, embedding in batch)
 
 
-def _folder_bytes(folder: Path) -> int:
-    return sum(512 * path.stat().st_blocks for path in folder.rglob("*") if path.is_file())
+def _folder_bytes(folder: Path, without: Collection[str] = ()) -> int:
+    left_out = {folder / name for name in without}
+    files = (path for path in folder.rglob("*") if path.is_file() and path not in left_out)
+    return sum(512 * path.stat().st_blocks for path in files)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -135,11 +136,16 @@ class UnfinishedGeneration:
         shutil.rmtree(self.shard)
         self.shard.mkdir()
 
-    def finish(self, stored: StoredManifest) -> None:
-        """Syncs every file before the rename, so that a finished generation survives a power cut."""
+    def finish(self, stored: StoredManifest, *, linked: Collection[str] = ()) -> None:
+        """Syncs every file before the rename, so that a finished generation survives a power cut.
+
+        Files of the shard that are `linked` from a finished generation were synced with that one.
+        """
         _write(self.folder / "manifest.json", stored.model_dump_json(indent=1).encode())
+        synced = {self.shard / name for name in linked}
         for path in [self.folder, *self.folder.rglob("*")]:
-            _sync(path)
+            if path not in synced:
+                _sync(path)
         self.folder.rename(self.home.folder(self.number))
         _sync(self.home.generations)
 

@@ -20,6 +20,7 @@ KEYWORD_FIELDS = ("page", "page_title", "chapter", "section", "url", "content_ha
 PASSAGE_NUMBER = "passage"
 INTEGER_FIELDS = (PASSAGE_NUMBER, "chunk_index")
 MARK = "mark"
+READING = "reading"
 STATES = "states"
 
 DENSE = "dense"

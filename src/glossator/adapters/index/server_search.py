@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from qdrant_client import QdrantClient
 from qdrant_client.models import (
@@ -29,6 +30,7 @@ from glossator.adapters.index.payload import (
     HNSW_EF_SEARCH,
     MARK,
     PASSAGE_NUMBER,
+    READING,
     SPARSE,
     STATES,
     passage_of,
@@ -46,6 +48,19 @@ _PAGE = 256
 _MARKS_PAGE = 5000
 _OVERSAMPLING = 2.0
 """How many times the wanted number are compared by their full vectors, after the search by 8-bit ones."""
+
+
+class StoredPoint(NamedTuple):
+    """What a build needs to know of a passage that the server has."""
+
+    id: PointId
+    mark: str
+    reading: str
+
+    @classmethod
+    def of(cls, record: Record) -> StoredPoint:
+        payload = record.payload or {}
+        return cls(record.id, str(payload.get(MARK)), str(payload.get(READING)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +138,12 @@ class GenerationView:
         records = self._scroll(_WITHOUT_STATES, _PAGE, self._filter(_IS_FIRST_PASSAGE))
         return (record.payload for record in records)
 
-    def marks(self) -> dict[str, PointId]:
-        """The points of the generation, by the mark of their passage."""
-        records = self._scroll([MARK], _MARKS_PAGE, self._filter())
-        return {str((record.payload or {}).get(MARK)): record.id for record in records}
+    def stored_points(self, pages: Sequence[str]) -> dict[str, StoredPoint]:
+        """The points of these pages, by the mark of their passage."""
+        is_of_pages = FieldCondition(key="page", match=MatchAny(any=list(pages)))
+        records = self._scroll([MARK, READING], _MARKS_PAGE, self._filter(is_of_pages))
+        points = [StoredPoint.of(record) for record in records]
+        return {point.mark: point for point in points}
 
     def _scroll(
         self, fields: list[str] | PayloadSelectorExclude, page: int, condition: Filter

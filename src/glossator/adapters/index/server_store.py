@@ -14,14 +14,13 @@ from qdrant_client.models import SparseVector
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.document_frequencies import DocumentFrequencies
 from glossator.adapters.index.generations import StoredManifest, check_complete
-from glossator.adapters.index.hybrid import PointId
 from glossator.adapters.index.payload import mark_of
 from glossator.adapters.index.server import Server
 from glossator.adapters.index.server_catalog import Catalog, CatalogState, GenerationRecord
 from glossator.adapters.index.server_collection import Collection, NewPoint
 from glossator.adapters.index.server_index import view_of
 from glossator.adapters.index.server_lease import Lease, held_lease
-from glossator.adapters.index.server_search import GenerationView, generation_filter
+from glossator.adapters.index.server_search import GenerationView, StoredPoint, generation_filter
 from glossator.errors import IndexFault, IndexUnavailable, IngestRunning, NoBookYet, NoEarlierGeneration
 from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
 
@@ -168,8 +167,12 @@ class _BuildTask:
         name = self.base.collection if self.base else self.server.collection(self.number)
         return Collection(self.server.client, name)
 
-    def stored_points(self) -> dict[str, PointId]:
-        return view_of(self.server, self.base).marks() if self.base else {}
+    def stored_points(self, pages: Sequence[str]) -> dict[str, StoredPoint]:
+        return view_of(self.server, self.base).stored_points(pages) if self.base else {}
+
+    def frequencies(self) -> DocumentFrequencies:
+        """Of the generation that is built upon."""
+        return DocumentFrequencies.unpacked(self.base.frequencies) if self.base else DocumentFrequencies()
 
     def discard(self, *, reuse_number: bool) -> None:
         if self.base is None:
@@ -193,45 +196,42 @@ class ServerGeneration:
         self._task = task
         self._indexing_timeout = indexing_timeout
         self._created_at = datetime.now(UTC).isoformat(timespec="seconds")
-        self._frequencies = DocumentFrequencies()
-        self._unseen: dict[str, PointId] | None = None
-        """The points of the base that were not added again, by their marks."""
+        self._frequencies = task.frequencies()
         self._may_be_published = False
+
+    @property
+    def base(self) -> Manifest | None:
+        return self._task.base.stored.manifest if self._task.base else None
 
     def begin(self, dimension: int) -> None:
         if self._task.base is None:
             self._task.collection.create(dimension, self._task.server.distribution)
 
-    def add(self, passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
+    def put(self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
         """Reads only the embeddings of passages that the base does not have."""
-        terms = [self._task.words.of_passage(passage.reading) for passage in passages]
-        for words in terms:
-            self._frequencies.count(words.indices)
-        new = [index for index, passage in enumerate(passages) if not self._is_stored(passage)]
+        gone = self._task.stored_points(pages)
+        new = [index for index, passage in enumerate(passages) if gone.pop(mark_of(passage), None) is None]
+        self._task.lease.check()
+        for point in gone.values():
+            self._frequencies.discount(self._task.words.of_passage(point.reading).indices)
+        self._task.collection.remove([point.id for point in gone.values()], self.number)
         for start in range(0, len(new), _BATCH):
-            points = [
-                NewPoint(
-                    passages[index],
-                    embeddings[index],
-                    SparseVector(indices=terms[index].indices, values=terms[index].values),
-                )
-                for index in new[start : start + _BATCH]
-            ]
-            self._task.lease.check()
-            self._task.collection.add(points, self.number, self._created_at)
+            self._add([(passages[index], embeddings[index]) for index in new[start : start + _BATCH]])
 
-    def _is_stored(self, passage: Passage) -> bool:
-        return self._unseen_points().pop(mark_of(passage), None) is not None
+    def _add(self, batch: Sequence[tuple[Passage, Embedding]]) -> None:
+        points = [self._point(passage, embedding) for passage, embedding in batch]
+        for point in points:
+            self._frequencies.count(point.words.indices)
+        self._task.lease.check()
+        self._task.collection.add(points, self.number, self._created_at)
 
-    def _unseen_points(self) -> dict[str, PointId]:
-        if self._unseen is None:
-            self._unseen = self._task.stored_points()
-        return self._unseen
+    def _point(self, passage: Passage, embedding: Embedding) -> NewPoint:
+        terms = self._task.words.of_passage(passage.reading)
+        return NewPoint(passage, embedding, SparseVector(indices=terms.indices, values=terms.values))
 
     def publish(self, manifest: Manifest) -> None:
         task, record = self._task, self._record(manifest)
         task.lease.check()
-        task.collection.remove(list(self._unseen_points().values()), self.number)
         self._wait_until_indexed()
         _check(view_of(task.server, record), manifest)
         catalog = Catalog(task.server)

@@ -127,11 +127,14 @@ class Shard:
             payload_of(entry.passage, created_at, states),
         )
 
-    def stored_points(self) -> dict[UUID, StoredPoint]:
-        return {_uuid(record.id): StoredPoint.of(record.payload) for record in self._scroll([MARK, STATES])}
+    def stored_points(self, pages: Sequence[str]) -> dict[UUID, StoredPoint]:
+        """The passages of these pages."""
+        records = self._scroll([MARK, STATES], _filter(Filters(page=tuple(pages))))
+        return {_uuid(record.id): StoredPoint.of(record.payload) for record in records}
 
     def remove(self, points: Sequence[UUID]) -> None:
-        self._engine.update(UpdateOperation.delete_points(list(points)))
+        if points:
+            self._engine.update(UpdateOperation.delete_points(list(points)))
 
     def finish(self) -> None:
         """Builds the graph, which takes a while for a large book."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from glossator.ingest.sites import SiteKind
 from glossator.lint.findings import Finding, FindingKind
-from glossator.lint.links.resolve import Link, OutsideBook, Resolver, ToPage, internal_links
-from glossator.lint.links.routes import Anchors, anchors
+from glossator.lint.links.resolve import Link, OutsideBook, Resolver, ToPage
+from glossator.lint.links.routes import Anchors
 from glossator.lint.pages import BookPage, CheckedBook
 
 _COMMON_NAMES = {"index", "readme"}
@@ -24,20 +27,20 @@ class LinkReport:
     findings: tuple[Finding, ...]
 
 
-def follow(book: CheckedBook) -> LinkReport:
-    follower = _Follower(book)
-    pages = (*book.pages, *((book.contents,) if book.contents else ()))
-    links = [(page, link) for page in pages for link in internal_links(page)]
+def follow(
+    book: CheckedBook, links: Sequence[tuple[BookPage, Link]], anchors: Mapping[str, Anchors]
+) -> LinkReport:
+    """The links with their pages; the anchors of each page, by its path."""
+    follower = _Follower(book, anchors)
     findings = (follower.finding(page, link) for page, link in links)
     return LinkReport(len(links), tuple(finding for finding in findings if finding))
 
 
 class _Follower:
-    def __init__(self, book: CheckedBook) -> None:
+    def __init__(self, book: CheckedBook, anchors: Mapping[str, Anchors]) -> None:
         self._book = book
         self._resolver = Resolver(book)
-        self._pages = {page.path: page for page in book.pages}
-        self._anchors: dict[str, Anchors] = {}
+        self._anchors = anchors
         self._hints = 0
 
     def finding(self, page: BookPage, link: Link) -> Finding | None:
@@ -57,10 +60,10 @@ class _Follower:
                 return None
 
     def _missing_anchor(self, page: BookPage, link: Link, target: str) -> Finding | None:
-        known = self._anchors_of(target)
+        known = self._anchors.get(target)
         # On GitHub, anchors are not case-sensitive.
         name = link.fragment.lower() if self._book.site.kind is SiteKind.PLAIN else link.fragment
-        if not known.surely_lack(name):
+        if known is None or not known.surely_lack(name):
             return None
         where = "The page itself" if target == page.path else target
         message = f"{where} has no anchor #{link.fragment}.{self._nearest(name, known)}"
@@ -74,18 +77,19 @@ class _Follower:
         near = get_close_matches(name, names, n=1)
         return f" The nearest is #{near[0]}." if near else ""
 
-    def _anchors_of(self, path: str) -> Anchors:
-        if path not in self._anchors:
-            self._anchors[path] = anchors(self._pages[path], self._book)
-        return self._anchors[path]
-
     def _namesake(self, link: Link) -> str:
         """A hint at the page with the name in the link, where there is exactly one."""
         name = PurePosixPath(link.path).stem
         if name.lower() in _COMMON_NAMES:
             return ""
-        same = [path for path in self._pages if name in (PurePosixPath(path).stem, self._last_part(path))]
+        same = self._by_name[name]
         return f" Is {same[0]} meant, at {self._book.places[same[0]].url}?" if len(same) == 1 else ""
 
-    def _last_part(self, path: str) -> str:
-        return PurePosixPath(self._book.places[path].url).name
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[str]]:
+        """Pages by the name of their file and by the last part of their address."""
+        named = defaultdict[str, list[str]](list)
+        for path, place in self._book.places.items():
+            for name in {PurePosixPath(path).stem, PurePosixPath(place.url).name}:
+                named[name].append(path)
+        return named

@@ -130,17 +130,17 @@ class Anchors:
         return self.is_complete and name not in self.names and not _MADE_BY_GENERATOR.fullmatch(name)
 
 
-def anchors(page: BookPage, book: CheckedBook) -> Anchors:
+def anchors(page: BookPage, site: Site, folders: Folders) -> Anchors:
     """Of the page's headings, tags and attribute lists, and of the partials that it includes."""
     page_tags = list(tags(page))
     prose = list(_prose(page))
-    names = {"top", *book.site.anchors(page.headings), *_written_anchors(page_tags, prose)}
-    is_complete = not _is_filled_in_later(page, prose, book.site) and not any(map(_is_raw_heading, page_tags))
+    names = {"top", *site.anchors(page.headings), *_written_anchors(page_tags, prose)}
+    is_complete = not _is_filled_in_later(page, prose, site) and not any(map(_is_raw_heading, page_tags))
     # Any element of HTML may have an id, and only those of headings are in its Markdown.
-    is_complete &= book.site.kind is not SiteKind.HTML
-    imported = {partial.name: partial.path for partial in partials(page, book.folders)}
+    is_complete &= site.kind is not SiteKind.HTML
+    imported = {partial.name: partial.path for partial in partials(page, folders)}
     for component in {tag.name for tag in page_tags if tag.is_component} - _WITHOUT_ANCHORS:
-        added = _component_anchors(imported.get(component), book)
+        added = _component_anchors(imported.get(component), site, folders)
         names |= added.names
         is_complete &= added.is_complete
     return Anchors(frozenset(names), is_complete)
@@ -172,17 +172,17 @@ def _is_raw_heading(tag: Tag) -> bool:
     return bool(_RAW_HEADING.fullmatch(tag.name)) and "id" not in tag.attributes
 
 
-def _component_anchors(partial: Path | None, book: CheckedBook) -> Anchors:
+def _component_anchors(partial: Path | None, site: Site, folders: Folders) -> Anchors:
     """The anchors that a component adds; not complete unless it is a partial of plain Markdown."""
-    if partial is None or not partial.is_relative_to(book.folders.boundary):
+    if partial is None or not partial.is_relative_to(folders.boundary):
         return Anchors(frozenset(), is_complete=False)
-    name = partial.relative_to(book.folders.boundary).as_posix()
+    name = partial.relative_to(folders.boundary).as_posix()
     try:
-        page = parse_page(read_page(book.folders.boundary, name), book.site)
+        page = parse_page(read_page(folders.boundary, name), site)
     except PageUnreadable:
         return Anchors(frozenset(), is_complete=False)
     page_tags = list(tags(page))
-    names = {*book.site.anchors(page.headings), *_written_anchors(page_tags, list(_prose(page)))}
+    names = {*site.anchors(page.headings), *_written_anchors(page_tags, list(_prose(page)))}
     return Anchors(
         frozenset(names), not {tag.name for tag in page_tags if tag.is_component} - _WITHOUT_ANCHORS
     )

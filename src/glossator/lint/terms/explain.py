@@ -7,9 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from glossator.lint.findings import Finding, FindingKind
-from glossator.lint.pages import BookPage
 from glossator.lint.terms.emphasis import acronyms, emphasized_terms
-from glossator.lint.terms.prose import Occurrence, Role, is_english, prose
+from glossator.lint.terms.prose import Occurrence, Prose, Role, is_english
 
 _SHORT_CELL = 6
 """Words."""
@@ -63,9 +62,8 @@ _LONG_FORM = re.compile(
 _OPENED = re.compile(r"(?<!\S)\S++\s+\S+\s*\(\s*(?:an?\s+|the\s+|or\s+)?$")
 
 
-def unexplained_terms(pages: Sequence[BookPage]) -> list[Finding]:
+def unexplained_terms(parts: Sequence[Prose]) -> list[Finding]:
     """The most used first; none for a book that is not in English, whose explanations are not recognized."""
-    parts = [part for page in pages for part in prose(page)]
     if not is_english(parts):
         return []
     by_term = defaultdict[str, list[Occurrence]](list)
