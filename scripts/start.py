@@ -36,7 +36,13 @@ def main() -> None:
         environment = {**os.environ, "GLOSSATOR_HOME": home}
         subprocess.run([GLOSSATOR, "ingest", BOOK], env=environment, check=True, capture_output=True)
         starts = [measure(environment) for _ in range(STARTS)]
-    for name, unit in (("clock", "s"), ("processor", "s"), ("worker", "MB"), ("own", "MB"), ("first process", "MB")):
+    for name, unit in (
+        ("clock", "s"),
+        ("processor", "s"),
+        ("worker", "MB"),
+        ("own", "MB"),
+        ("first process", "MB"),
+    ):
         values = sorted(start[name] for start in starts)
         print(f"{name:<14} {statistics.median(values):6.1f} {unit}   ({values[0]:.1f} to {values[-1]:.1f})")
 

@@ -112,7 +112,7 @@ def _family(path: Path, book: str | None) -> list[tuple[str, str]]:
 
 
 def _ingest(
-    path: str, only: list[str], replace: bool, book: str | None, json: bool, site: Mapping[str, Any]
+    path: str, only: Sequence[str], replace: bool, book: str | None, json: bool, site: Mapping[str, Any]
 ) -> int:
     settings = load_settings(book=book) if book else load_settings()
     with ingest_lock(settings.index_home):

@@ -107,8 +107,9 @@ def _is_beside(node: Node) -> bool:
 def _is_default_title(element: Element) -> bool:
     """Over an admonition to which its author gave none: "Note" says nothing about what follows."""
     named = " ".join(classes(element)).lower()
-    is_title = ("title" in named or "heading" in named) and isinstance(element.parent, Element)
-    return is_title and is_admonition(element.parent) and words(element).lower() in _DEFAULT_TITLES
+    if not ("title" in named or "heading" in named) or words(element).lower() not in _DEFAULT_TITLES:
+        return False
+    return isinstance(element.parent, Element) and is_admonition(element.parent)
 
 
 _DEFAULT_TITLES = {
