@@ -11,7 +11,7 @@ PEERS  ?=
 GROWTH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs docs-demo docs-exam reference test test-all check unit widget pictures load bench bench-peers growth quality train fit local-model properties chunking crash sessions proof image-check deploy-check release-check clean
+.PHONY: help demo docs docs-demo docs-exam reference test test-all check unit widget pictures load start bench bench-peers growth quality train fit local-model properties chunking crash sessions proof image-check deploy-check release-check clean
 
 help:
 	@echo "make demo        ingest the sample book, ask it a question, and serve it on http://127.0.0.1:8000"
@@ -24,6 +24,7 @@ help:
 	@echo "make widget      build the widget into the Python package, after a change in widget/"
 	@echo "make pictures    screenshots of everything people see, into build/pictures"
 	@echo "make load        200 readers at once on a real server; the figures of docs/benchmarks.md"
+	@echo "make start       from the start of a server to its first answer, and its memory"
 	@echo "make bench       the figures of docs/benchmarks.md"
 	@echo "make bench-peers Glossator beside LlamaIndex, Haystack, txtai, LangChain and Open WebUI, in one run: over an hour; PEERS=\"--limit 5\""
 	@echo "make growth      the index with 5,000 to 1,000,000 chunks, embedded and on a server: hours, can be broken off and gone on with; GROWTH=\"--sizes 5000\""
@@ -102,6 +103,9 @@ pictures: $(VENV)/ready-dev
 
 load: $(VENV)/ready-dev
 	@$(BIN)/python scripts/load.py
+
+start: $(VENV)/ready-dev
+	@$(BIN)/python scripts/start.py
 
 bench: $(VENV)/ready-dev
 	$(BIN)/python scripts/bench.py --data $(DATA)

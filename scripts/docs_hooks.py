@@ -1,7 +1,8 @@
 """Hooks of the documentation site (mkdocs.yml): CONTRIBUTING.md and CHANGELOG.md are pages of it too.
 
 Pages are written for the repository, as CommonMark; what MkDocs reads differently is changed here: links
-between those two and docs/, and the indentation of what belongs to an item of a numbered list.
+between those two and docs/, the indentation of what belongs to an item of a numbered list, and the
+backslash before a bar in the code of a table, which MkDocs would show.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 _SOURCES = {page: source for source, page in PAGES.items()}
 _NUMBERED_ITEM = re.compile(r"^\d\. .*\n(?:(?: {3}.*)?\n)+", re.MULTILINE)
+_ROW = re.compile(r"^\|.*\\\|.*$", re.MULTILINE)
+_CODE = re.compile(r"`[^`\n]+`")
 _LINK = re.compile(r"(?<=\]\()[^)#\s:]+(?=[)#])")
 
 
@@ -37,7 +40,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         # What is not on the site stays as it is, and MkDocs warns of it.
         return link[0] if on_site == target else posixpath.relpath(on_site, folder or ".")
 
-    return _NUMBERED_ITEM.sub(_indent_by_four, _LINK.sub(rewrite, markdown))
+    return _NUMBERED_ITEM.sub(_indent_by_four, _ROW.sub(_plain_bars, _LINK.sub(rewrite, markdown)))
+
+
+def _plain_bars(row: re.Match[str]) -> str:
+    return _CODE.sub(lambda code: code[0].replace("\\|", "|"), row[0])
 
 
 def _indent_by_four(item: re.Match[str]) -> str:

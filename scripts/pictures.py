@@ -37,6 +37,8 @@ def main() -> None:
             "GLOSSATOR_HOME": folder,
             "GLOSSATOR_TOPICS": json.dumps(TOPICS),
             "GLOSSATOR_REQUESTS_PER_MINUTE": "100000",
+            # On a busy machine a worker may wait longer for a core than it may be silent.
+            "GLOSSATOR_WATCHDOG_SECONDS": "60",
         }
         subprocess.run([GLOSSATOR, "ingest", BOOK], env=environment, check=True)
         picture_terminal(home, SHOWN / "ask.svg")

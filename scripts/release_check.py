@@ -170,6 +170,8 @@ def try_package(python: str, package: Path, source: Path, environment: Path) -> 
     # Elsewhere, so that nothing is imported from the source.
     home = environment / "home"
     home.mkdir()
+    # A busy machine is no fault of a package.
+    (home / "glossator.toml").write_text("search_seconds = 60\nanswer_seconds = 90\n", encoding="utf-8")
     glossator = str(environment / "bin" / "glossator")
     _run(glossator, "ingest", str(source / "examples" / "physical-ai-book"), folder=home)
     answer = json.loads(_run(glossator, "ask", "--json", QUESTION, folder=home))

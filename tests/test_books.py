@@ -49,6 +49,28 @@ def test_a_named_book_is_kept_apart_from_the_default_one(operator: Operator):
     assert "“Harbour”  1 page  generation 1" in listed[1]
 
 
+def test_every_language_of_a_docusaurus_site_becomes_a_book(newcomer: Operator):
+    site = newcomer.folder / "site"
+    translated = site / "i18n" / "de" / "docusaurus-plugin-content-docs" / "current"
+    (site / "docs").mkdir(parents=True)
+    translated.mkdir(parents=True)
+    (site / "docusaurus.config.js").write_text(
+        "export default {title: 'Bakery', i18n: {defaultLocale: 'en', locales: ['de', 'en']},"
+        " presets: [['classic', {}]]};\n"
+    )
+    (site / "docs" / "nodes.md").write_text(BAKERY)
+    (translated / "nodes.md").write_text(
+        "# Knoten\n\nEin Knoten ist ein Brot der Bäckerei mit drei Strängen.\n"
+    )
+    assert 'data-book="guide de=guide-de"' in newcomer.does(
+        "ingest", "site", "--locale", "all", "--book", "guide"
+    )
+    assert names(newcomer) == ["guide", "guide-de"]
+    assert "/de/docs/nodes" in newcomer.does("ask", "Was ist ein Knoten?", "--book", "guide-de")
+    assert "Bäckerei" not in newcomer.does("export", "--book", "guide")
+    assert "lists no languages" in newcomer.is_refused("ingest", "book", "--locale", "all")
+
+
 def test_a_named_book_goes_back_alone(operator: Operator):
     operator.does("ingest", "harbour", "--book", "harbour")
     (operator.folder / "harbour" / "nodes.md").write_text(BAKERY.replace("bakery", "brewery"))

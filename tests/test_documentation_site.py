@@ -49,6 +49,7 @@ def test_a_page_has_the_same_lists_tables_and_code_on_the_site_as_in_the_reposit
         page = page_of(document, site).read_text(encoding="utf-8")
         article = page[page.index("<article") : page.index("</article>")]
         assert counted(article) == counted(commonmark.render(text)), document
+        assert not re.search(r"<code>[^<]*\\\|", article), document
 
 
 def counted(html: str) -> dict[str, int]:

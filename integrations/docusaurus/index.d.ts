@@ -19,8 +19,8 @@ declare namespace glossator {
     readonly theme?: 'auto' | 'light' | 'dark';
     /** Of the widget's own words; follows the site's locale, unless told otherwise. */
     readonly language?: 'en' | 'ar' | 'de' | 'es' | 'fr' | 'hi' | 'ur' | 'zh';
-    /** Which of the server's books answers; the default one, unless told otherwise. */
-    readonly book?: string;
+    /** Which of the server's books answers, or which for pages of each locale; the default one, unless told otherwise. */
+    readonly book?: string | Readonly<Record<string, string>>;
   };
 
   function validateOptions(context: {readonly options: unknown}): Options;

@@ -36,10 +36,15 @@ function glossator(_context, options) {
 
 /** @param {import('./index').Options} options */
 function attributesOf(options) {
-  const said = {...options, topics: options.topics?.join('|')};
+  const said = {...options, topics: options.topics?.join('|'), book: bookOf(options.book)};
   const passed = NAMES.filter((name) => said[name] !== undefined).map((name) => [`data-${name}`, said[name]]);
   // A server that does not answer must keep no other script waiting, hence `async`.
   return {type: 'module', async: true, src: `${options.server}/widget.js`, ...Object.fromEntries(passed)};
+}
+
+/** @param {import('./index').Options['book']} book */
+function bookOf(book) {
+  return typeof book === 'object' ? Object.entries(book).map((pair) => pair.join('=')).join(' ') : book;
 }
 
 module.exports = glossator;

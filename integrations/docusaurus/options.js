@@ -61,7 +61,10 @@ function textFault(value) {
 }
 
 function bookFault(value) {
-  return /^[A-Za-z0-9-]{1,64}$/.test(value) ? null : `must be a book's name, of letters, digits and -, not ${JSON.stringify(value)}`;
+  const isEach = value !== null && typeof value === 'object' && !Array.isArray(value);
+  const pairs = isEach ? Object.entries(value) : [['en', value]];
+  const isRight = pairs.every(([locale, book]) => /^[\w-]+$/.test(locale) && /^[A-Za-z0-9-]{1,64}$/.test(book));
+  return isRight ? null : `must be a book's name, of letters, digits and -, or {locale: name, …}, not ${JSON.stringify(value)}`;
 }
 
 function topicsFault(value) {

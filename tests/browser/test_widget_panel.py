@@ -170,6 +170,21 @@ def test_the_book_that_the_page_names_is_asked(page: Page, demo: Command, tmp_pa
         expect(reader.turns).to_have_count(0)
 
 
+def test_the_book_in_the_language_of_the_page_is_asked(page: Page, demo: Command, tmp_path: Path):
+    named = "other de=default pt-BR=more"
+    with page_with(tmp_path, script(demo.url, book=named, language="en")) as address:
+        for language, book in (("de-AT", "default"), ("pt-br", "more"), ("en", "other")):
+            page.goto(address)
+            page.evaluate("language => { document.documentElement.lang = language }", language)
+            # As when a page is loaded in that language.
+            page.evaluate(f"{ELEMENT}.removeAttribute('book')")
+            page.evaluate(f"book => {ELEMENT}.setAttribute('book', book)", named)
+            reader = Reader(page)
+            reader.open()
+            with page.expect_request(f"**/b/{book}/v1/ask"):
+                reader.ask(LIFECYCLE)
+
+
 def test_private_mode_keeps_nothing_and_clears_on_close(page: Page, demo: Command, tmp_path: Path):
     with page_with(tmp_path, script(demo.url, ephemeral="")) as address:
         page.goto(address)

@@ -208,3 +208,50 @@ def test_vitepress_includes_pages_and_code(tmp_path: Path) -> None:
     write(tmp_path, {"guide/part.txt": "one\ntwo\nthree\n", "code/a.js": code})
     shown = load_page(tmp_path, "guide/one.md", site_of(tmp_path)).text
     assert shown == f"two\n\n```js\ninside()\n```\n\n```js\n{code}```\n\n<<< no.js\n"
+
+
+class TestWhatShowsCode:
+    """Tags and fences of plugins, read as what they show."""
+
+    @pytest.mark.parametrize(
+        ("config", "opens", "closes"),
+        [
+            ("_config.yml", "{% highlight python linenos %}", "{% endhighlight %}"),
+            ("_config.yml", "{%- highlight python -%}", "{%- endhighlight -%}"),
+            ("hugo.toml", '{{< highlight python "linenos=table,hl_lines=1" >}}', "{{< /highlight >}}"),
+        ],
+    )
+    def test_a_highlight_tag_is_a_fence(self, tmp_path: Path, config: str, opens: str, closes: str) -> None:
+        name = "content/one.md" if config == "hugo.toml" else "one.md"
+        write(tmp_path, {config: "", name: f"# One\n\n{opens}\nx = 1\n\ny = 2\n{closes}\n\nEnd.\n"})
+        file = load_page(tmp_path, name, site_of(tmp_path))
+        assert file.text == "# One\n\n```python\nx = 1\n\ny = 2\n```\n\nEnd.\n"
+        (chunk,) = chunks_of(file, tmp_path)
+        place = chunk.place_of(Span(start := file.text.index("y = 2"), start + 5))
+        assert (tmp_path / name).read_text()[place.start : place.end].startswith(opens)
+
+    def test_a_highlight_tag_that_is_shown_or_never_closed_stays(self, tmp_path: Path) -> None:
+        page = "```liquid\n{% highlight ruby %}\nx\n{% endhighlight %}\n```\n\n{% highlight ruby %}\nx\n"
+        write(tmp_path, {"_config.yml": "", "one.md": page})
+        assert load_page(tmp_path, "one.md", site_of(tmp_path)).text == page
+
+    @pytest.mark.parametrize(
+        ("info", "container"),
+        [
+            ("admonish", ":::note"),
+            ("admonish warning", ":::warning"),
+            ('admonish tip "Do this"', ":::tip[Do this]"),
+            ("admonish info title='A &amp; B', collapsible=true", ":::info[A &amp; B]"),
+            ('admonish bug title=""', ":::bug"),
+        ],
+    )
+    def test_a_fence_of_mdbook_admonish_is_an_admonition(
+        self, tmp_path: Path, info: str, container: str
+    ) -> None:
+        file = mdbook(tmp_path, f"````{info}\nMind *this*.\n\n```rust\nlet x;\n```\n````\n\nEnd.\n")
+        assert file.text == f"{container}\nMind *this*.\n\n```rust\nlet x;\n```\n:::\n\nEnd.\n"
+        assert "```rust" in chunks_of(file, tmp_path)[0].text
+
+    def test_a_fence_that_only_shows_how_to_write_an_admonition_stays(self, tmp_path: Path) -> None:
+        page = "````markdown\n```admonish note\nText.\n```\n````\n\n```admonished\nx\n```\n"
+        assert mdbook(tmp_path, page).text == page

@@ -76,6 +76,11 @@ def test_every_option_reaches_the_widget():
     assert attributes["data-topics"] == "What is SLAM?|What is ROS?"
 
 
+def test_each_locale_may_have_a_book_of_its_own():
+    attributes = _attributes({"server": LOCAL, "book": {"de": "guide-de", "pt-BR": "guide-pt-BR"}})
+    assert attributes["data-book"] == "de=guide-de pt-BR=guide-pt-BR"
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -101,6 +106,7 @@ def test_every_option_reaches_the_widget():
         ({"server": LOCAL, "theme": "sepia"}, 'theme must be "auto" or "light" or "dark", not "sepia"'),
         ({"server": LOCAL, "language": "nl"}, 'language must be "en" or "ar" or "de"'),
         ({"server": LOCAL, "book": "a/b"}, "book must be a book's name"),
+        ({"server": LOCAL, "book": {"de": "a b"}}, "book must be a book's name"),
         ({"server": LOCAL, "apiKey": "pk_a"}, "apiKey is no option; there are server, key, position"),
         ({"server": LOCAL, "id": "second"}, "id cannot be chosen: a site has one assistant"),
     ],

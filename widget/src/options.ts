@@ -24,9 +24,10 @@ export interface Options {
 
 export function readOptions(element: HTMLElement): Options {
   const attribute = (name: string): string => element.getAttribute(name)?.trim() ?? "";
-  const messages = messagesFor(attribute("language") || document.documentElement.lang);
+  const pageLanguage = document.documentElement.lang;
+  const messages = messagesFor(attribute("language") || pageLanguage);
   return {
-    server: addressOf(attribute("server"), attribute("book")),
+    server: addressOf(attribute("server"), bookOf(attribute("book"), pageLanguage)),
     key: attribute("key") || undefined,
     position: attribute("position"),
     isInline: attribute("position") === "inline",
@@ -38,6 +39,14 @@ export function readOptions(element: HTMLElement): Options {
     theme: attribute("theme"),
     messages,
   };
+}
+
+/** Of `guide de=guide-de ur=guide-ur`, the book in the page's language; otherwise the one without a language. */
+function bookOf(books: string, pageLanguage: string): string {
+  const named = (language: string): string | undefined =>
+    books.split(/\s+/).find((book) => book.replace(/[^=]*$/, "").toLowerCase() === language);
+  const language = `${pageLanguage.toLowerCase()}=`;
+  return (named(language) ?? named(language.replace(/-.*/, "=")) ?? named("") ?? "").replace(/.*=/, "");
 }
 
 /** By default the server that this file was loaded from. */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ from glossator.errors import NoBookYet
 from glossator.export import chunk_fields, chunks_of
 from glossator.ingest.choose import place_in_book
 from glossator.ingest.pipeline import ingest as ingest_book
-from glossator.ingest.sites import SiteKind, SiteOptions
+from glossator.ingest.sites import SiteKind, SiteOptions, locales_of
 from glossator.lint import Find
 from glossator.lint import check as check_book
 from glossator.model import Manifest
@@ -39,13 +39,14 @@ from glossator.wiring import embedder_of, index_of, ingest_tools_of, reader_of
 from glossator.wiring.sources import is_address, source_of
 
 SOME_PAGES_SKIPPED = 2
+EVERY_LOCALE = "all"
 KINDS = [kind.value for kind in SiteKind]
 
 
 def site_options(command: Command) -> Command:
     """Adds the options that say how the book is published."""
     for option in (
-        click.option("--locale", help="Read this language of a translated book, not its default."),
+        click.option("--locale", help="Read this language of a translated book, not its default one."),
         click.option("--route-base", help="Set the path of the pages below the base URL, such as docs."),
         click.option("--base-url", help="Set where the book is published, such as https://book.example/."),
         click.option(
@@ -83,18 +84,41 @@ def ingest(
     """Read the book at PATH, a folder, a page, or the address of a site or its sitemap, into the index.
 
     Run it again when the book changes: only changed text is embedded. A page of the book in the index is read
-    again in its place.
+    again in its place. With --locale all, each language of a translated site becomes a book.
     """
     if more_files and not files:
         raise click.UsageError(
             f"There is one PATH; {more_files[0]} is one too many (pages go after --files)."
         )
+    only = [*files, *more_files]
+    if site["locale"] != EVERY_LOCALE:
+        return _ingest(path, only, replace, book, json, site)
+    codes = [
+        _ingest(path, only, replace, name or None, json, {**site, "locale": locale})
+        for locale, name in _family(Path(path), book)
+    ]
+    return max(codes)
+
+
+def _family(path: Path, book: str | None) -> list[tuple[str, str]]:
+    """The languages of a translated site, each with the name of its book."""
+    first, *others = locales_of(path)
+    names = {locale: "-".join(filter(None, (book, locale.replace("_", "-")))) for locale in others}
+    said = [*filter(None, [book]), *(f"{locale}={name}" for locale, name in names.items())]
+    click.echo(
+        f'The widget asks the book in the page\'s language with data-book="{" ".join(said)}".', err=True
+    )
+    return [(first, book or ""), *names.items()]
+
+
+def _ingest(
+    path: str, only: Sequence[str], replace: bool, book: str | None, json: bool, site: Mapping[str, Any]
+) -> int:
     settings = load_settings(book=book) if book else load_settings()
     with ingest_lock(settings.index_home):
         tools = ingest_tools_of(
             settings, progress_for(sys.stderr), say=lambda message: click.echo(message, err=True)
         )
-        only = [*files, *more_files]
         if not only and not replace and not is_address(path):
             folder, only = place_in_book(Path(path), tools.index_store.current())
             path = str(folder)

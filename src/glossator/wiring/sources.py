@@ -7,7 +7,7 @@ from pathlib import Path
 
 from glossator.errors import SettingsError
 from glossator.ingest.sites import Site, SiteOptions
-from glossator.ingest.sites.html_site import fetched_site
+from glossator.ingest.sites.html_site import html_site
 from glossator.model import Skipped
 from glossator.ports import Progress
 from glossator.settings import Settings
@@ -47,5 +47,5 @@ def _fetched(address: str, options: SiteOptions, settings: Settings, progress: P
         may_be_private=settings.crawl_private,
     )
     crawled = crawl(address, settings.index_home / CRAWLED, limits, progress)
-    site = fetched_site(crawled.folder, crawled.home, crawled.addresses, options.title)
+    site = html_site(crawled.folder, base_url=crawled.home, title=options.title, fetched=crawled.addresses)
     return BookSource(crawled.folder, site, crawled.skipped)

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from justhtml import Element, JustHTML, Text
 from justhtml import Node as AnyNode
@@ -24,8 +25,17 @@ _NO_CONTENT = {
 }  # fmt: skip
 _ROLES = {"banner", "complementary", "contentinfo", "dialog", "navigation", "search", "tablist", "toolbar"}
 _ADMONITIONS = (
-    "admonition", "callout", "caution", "danger", "footnote", "important", "note", "tip", "warning",
+    "admonition", "alert", "callout", "caution", "custom-block", "danger", "footnote", "important", "note",
+    "tip", "warning",
 )  # fmt: skip
+_NOT_READ = {
+    "boring", "footnote-definition-label", "screen-reader-text", "sr-only", "toctree-wrapper",
+    "visually-hidden",
+}  # fmt: skip
+"""Classes: of lines of code that mdBook hides, of what only screen readers say, of menus in Sphinx pages."""
+_NOTE_MARKS = {"fn-bracket", "footnote-ref", "footnote-reference"}
+_NOTE_ROLES = {"doc-backlink", "doc-noteref"}
+_DOCUSAURUS_DOC = "docs-doc-id-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +47,8 @@ class Head:
     language: str = ""
     canonical: str = ""
     is_hidden: bool = False
-    """Whether the page asks not to be found (`noindex`), or only leads to another address."""
+    """Whether the page asks not to be found (`noindex`), only leads to another address, or is a list that
+    Docusaurus made of its docs."""
 
 
 def parsed(text: str) -> JustHTML:
@@ -66,8 +77,71 @@ def read_head(text: str) -> Head:
         site_name=" ".join((metas.get("og:site_name") or metas.get("application-name") or "").split()),
         language=attribute(root, "lang") if root else "",
         canonical=next((attribute(link, "href").strip() for link in links), ""),
-        is_hidden="noindex" in metas.get("robots", "").lower() or "refresh" in metas,
+        is_hidden="noindex" in metas.get("robots", "").lower()
+        or "refresh" in metas
+        or (root is not None and _is_list_of_docs(root)),
     )
+
+
+def _is_list_of_docs(root: Element) -> bool:
+    """A category, the docs with a tag, the blog: what Docusaurus makes without a page in its docs."""
+    named = classes(root)
+    is_docusaurus = any(name.startswith("plugin-id-") for name in named)
+    return is_docusaurus and not any(name.startswith(_DOCUSAURUS_DOC) for name in named)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Where a page stands among the others, as it tells its reader."""
+
+    next: str = ""
+    """The address of the page that follows."""
+    breadcrumbs: tuple[tuple[str, str], ...] = ()
+    """The name and the address, where it has one, of each step from the outermost down to the page."""
+
+
+_LINK = re.compile(r"<(?:a|link)\s[^<>]*+>", re.IGNORECASE)
+_LIST = re.compile(r"<(?P<name>ul|ol)\s[^<>]*+>", re.IGNORECASE)
+_LONGEST_LIST = 10_000
+_MOST_LINKS = 1000
+"""That are looked at: a parser for each is slow."""
+
+
+def read_way(text: str) -> Way:
+    """Without a parse of the whole page, which would take as long as the ingest of it."""
+    return Way(_next_address(text), tuple(_breadcrumbs(text)))
+
+
+def _next_address(text: str) -> str:
+    for tag in islice((tag for tag in _LINK.finditer(text) if "next" in tag[0]), _MOST_LINKS):
+        link = next(elements(_fragment(tag[0])), None)
+        if link is not None and _leads_on(link):
+            return attribute(link, "href").strip()
+    return ""
+
+
+def _breadcrumbs(text: str) -> Iterator[tuple[str, str]]:
+    opening = next((tag for tag in _LIST.finditer(text) if "breadcrumb" in tag[0]), None)
+    if opening is None:
+        return
+    end = text.find(f"</{opening['name']}", opening.end(), opening.end() + _LONGEST_LIST)
+    for item in elements(_fragment(text[opening.start() : max(end, opening.end())]), "li"):
+        # That of Read the Docs holds a link to the source as well.
+        if any("aside" in name for name in classes(item)):
+            continue
+        if name := words(item):
+            yield name, next((attribute(link, "href") for link in elements(item, "a")), "")
+
+
+def _fragment(text: str) -> Node:
+    return JustHTML(text, fragment=True, sanitize=False).root
+
+
+def _leads_on(link: Element) -> bool:
+    """Docusaurus and VitePress say it in classes."""
+    named = set(classes(link))
+    by_class = "pagination-nav__link--next" in named or {"pager-link", "next"} <= named
+    return by_class or "next" in attribute(link, "rel").lower().split()
 
 
 def main_content(document: JustHTML) -> Element | None:
@@ -136,11 +210,13 @@ def is_shown(node: Node) -> bool:
         return True
     if not isinstance(node, Element) or node.name in _NO_CONTENT or attribute(node, "role") in _ROLES:
         return False
-    if attribute(node, "aria-hidden") == "true":
+    if attribute(node, "aria-hidden") == "true" or not _NOT_READ.isdisjoint(classes(node)):
+        return False
+    if is_note_mark(node):
         return False
     match node.name:
         case "aside":
-            return _is_admonition(node)
+            return is_admonition(node)
         case "header":
             # The header of an article holds its title; that of a site holds its menu.
             return any(elements(node, "h1"))
@@ -149,8 +225,21 @@ def is_shown(node: Node) -> bool:
             return "hidden" not in node.attrs or attribute(node, "role") == "tabpanel"
 
 
-def _is_admonition(aside: Element) -> bool:
-    named = " ".join((attribute(aside, "class"), attribute(aside, "aria-label"), attribute(aside, "role")))
+def is_note_mark(node: Node) -> bool:
+    """The number in a text that leads to a footnote, and the one in the footnote that leads back."""
+    if not isinstance(node, Element):
+        return False
+    is_mark = attribute(node, "role") in _NOTE_ROLES or "data-footnote-ref" in node.attrs
+    return is_mark or not _NOTE_MARKS.isdisjoint(classes(node))
+
+
+def is_tablist(element: Element) -> bool:
+    """MkDocs has a class for it."""
+    return attribute(element, "role") == "tablist" or "tabbed-labels" in classes(element)
+
+
+def is_admonition(element: Element) -> bool:
+    named = " ".join(attribute(element, name) for name in ("class", "aria-label", "role"))
     return any(name in named.lower() for name in _ADMONITIONS)
 
 

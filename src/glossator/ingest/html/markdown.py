@@ -16,13 +16,16 @@ from glossator.ingest.html.document import (
     children,
     classes,
     elements,
+    is_admonition,
     is_shown,
+    is_tablist,
     main_content,
     parsed,
     texts,
+    words,
 )
-from glossator.ingest.html.text import HEADINGS, code_text, inline, language, rows_of
-from glossator.ingest.write_markdown import fenced, line_start, lines_of, prefixed, table
+from glossator.ingest.html.text import HEADINGS, code_text, inline, language, rows_of, tex
+from glossator.ingest.write_markdown import escaped, fenced, line_start, lines_of, prefixed, table
 from glossator.model import Origin, Span
 
 
@@ -79,6 +82,7 @@ class Placed:
 
 def markdown_blocks(main: Element) -> Iterator[Placed]:
     give_ids(main)
+    give_labels(main)
     return _placed(children(main))
 
 
@@ -95,11 +99,33 @@ def _placed(nodes: Sequence[Node]) -> Iterator[Placed]:
 
 
 def _is_beside(node: Node) -> bool:
-    return isinstance(node, Element) and not _NO_WORDS.isdisjoint(classes(node))
+    return isinstance(node, Element) and (
+        not _NO_WORDS.isdisjoint(classes(node)) or _is_default_title(node) or is_tablist(node)
+    )
+
+
+def _is_default_title(element: Element) -> bool:
+    """Over an admonition to which its author gave none: "Note" says nothing about what follows."""
+    named = " ".join(classes(element)).lower()
+    if not ("title" in named or "heading" in named) or words(element).lower() not in _DEFAULT_TITLES:
+        return False
+    return isinstance(element.parent, Element) and is_admonition(element.parent)
+
+
+_DEFAULT_TITLES = {
+    "attention", "caution", "danger", "error", "hint", "important", "info", "note", "tip", "warning",
+}  # fmt: skip
 
 
 def _is_block(node: Node) -> bool:
-    return isinstance(node, Element) and (node.name in _BLOCKS or any(map(_is_block, children(node))))
+    return isinstance(node, Element) and (
+        node.name in _BLOCKS or _is_display(node) or any(map(_is_block, children(node)))
+    )
+
+
+def _is_display(element: Element) -> bool:
+    """A formula in lines of its own."""
+    return element.name == "math" and attribute(element, "display") == "block"
 
 
 def _paragraph(content: Sequence[Node], nodes: Sequence[Node], name: str) -> Iterator[Placed]:
@@ -122,8 +148,10 @@ def _range(nodes: Sequence[Node]) -> tuple[int, int]:
 
 
 def _block(element: Element) -> Iterator[Placed]:
-    write = _LEAVES.get(element.name)
-    if element.name == "p":
+    write = _formula if tex(element) else _LEAVES.get(element.name)
+    if label := attribute(element, _LABEL):
+        yield Placed(f"**{escaped(label)}**", "", element.origin_offset or 0, element.origin_offset or 0)
+    if element.name == "p" and not any(map(_is_display, elements(element))):
         yield from _paragraph(children(element), [element], "p")
     elif write is None or (element.name == "table" and _is_layout(element)):
         yield from _placed(children(element))
@@ -147,6 +175,10 @@ def _heading(element: Element) -> str:
     is_writable = anchor and not any(character in "{}*" or character.isspace() for character in anchor)
     mark = "#" * int(element.name[1])
     return f"{mark} {text} {{#{anchor}}}" if text and is_writable else f"{mark} {text}" if text else ""
+
+
+def _formula(element: Element) -> str:
+    return f"$$\n{tex(element)}\n$$"
 
 
 def _code(element: Element) -> str:
@@ -173,7 +205,8 @@ def _definitions(element: Element) -> str:
     written, terms = list[str](), list[str]()
     for name, run in groupby(_terms_and_descriptions(element), lambda node: node.name):
         if name == "dt":
-            terms = [f"**{text}**" for node in run if (text := inline(children(node)))]
+            names = (inline(children(node)).rstrip(" :") for node in run)
+            terms = [f"**{name}**" for name in names if name]
             continue
         body = "\n\n".join(filter(None, (_joined(children(node)) for node in run)))
         written.append(prefixed(": ".join(filter(None, (", ".join(terms), body))), "- ", "  "))
@@ -233,7 +266,9 @@ def give_ids(main: Element) -> None:
                 continue
             if child.name in HEADINGS and not attribute(child, "id"):
                 child.attrs["id"] = _in(child) or _before(before, parent)
-            before = child
+            # Sphinx puts the further ids of a section behind its own; some are only counted, such as `id1`.
+            is_further = parent.name == "section" and before is None and _is_mark(child)
+            before = None if is_further else child
 
 
 def _in(heading: Element) -> str:
@@ -243,9 +278,34 @@ def _in(heading: Element) -> str:
 def _before(before: Element | None, parent: Element) -> str:
     if before is None:
         return attribute(parent, "id") if parent.name in _SECTIONS else ""
-    is_mark = before.name in ("a", "span") and not any(text.strip() for text in texts(before))
-    return _name(before) if is_mark else ""
+    return _name(before) if _is_mark(before) else ""
+
+
+def _is_mark(element: Element) -> bool:
+    return element.name in ("a", "span") and not any(text.strip() for text in texts(element))
 
 
 def _name(element: Element) -> str:
     return attribute(element, "id") or attribute(element, "name")
+
+
+_LABEL = "data-label-of-the-tab"
+
+
+def give_labels(main: Element) -> None:
+    """Give each panel of tabs what its tab says. Tabs may stand in the panels of others."""
+    by_id, waiting = dict[str, str](), list[list[str]]()
+    for element in elements(main):
+        if is_tablist(element):
+            tabs = [node for node in elements(element) if _is_tab(node)]
+            by_id |= {name: words(tab) for tab in tabs if (name := attribute(tab, "id"))}
+            waiting.append([words(tab) for tab in reversed(tabs)])
+        elif attribute(element, "role") == "tabpanel" or "tabbed-block" in classes(element):
+            while waiting and not waiting[-1]:
+                waiting.pop()
+            next_label = waiting[-1].pop() if waiting else ""
+            element.attrs[_LABEL] = by_id.get(attribute(element, "aria-labelledby"), next_label)
+
+
+def _is_tab(element: Element) -> bool:
+    return attribute(element, "role") == "tab" or element.name == "label"

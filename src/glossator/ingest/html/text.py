@@ -14,6 +14,7 @@ from glossator.ingest.html.document import (
     children,
     classes,
     elements,
+    is_note_mark,
     is_shown,
     texts,
     words,
@@ -33,7 +34,13 @@ def inline(nodes: Sequence[Node]) -> str:
 
 
 def _inner(nodes: Sequence[Node]) -> str:
-    return "".join(map(_part, nodes))
+    parts = [""]
+    for node in nodes:
+        if is_note_mark(node):
+            parts[-1] = parts[-1].rstrip()
+        else:
+            parts.append(_part(node))
+    return "".join(parts)
 
 
 def _part(node: Node) -> str:
@@ -52,7 +59,7 @@ def _element(element: Element) -> str:
         case "img":
             return _image(element)
         case "math":
-            return _math(element)
+            return _formula(element) or escaped(words(element))
         case "sup" | "sub":
             return _script(element)
         case "q":
@@ -62,7 +69,7 @@ def _element(element: Element) -> str:
         case name if name in _MARKS:
             return _marked(_inner(children(element)), _MARKS[name])
         case name if name in _PLAIN:
-            return _inner(children(element))
+            return _formula(element) or _inner(children(element))
         case _:
             # The texts of two blocks, such as paragraphs in a cell of a table, stay apart.
             return f" {_inner(children(element))} "
@@ -95,11 +102,28 @@ def _image(element: Element) -> str:
     return f"![{escaped(alt)}]({'' if address.lower().startswith(_SCHEMES) else destination(address)})"
 
 
-def _math(element: Element) -> str:
-    """The TeX that a formula was made from, where it is kept beside it."""
-    notes = elements(element, "annotation")
-    source = next((words(node) for node in notes if attribute(node, "encoding").endswith("tex")), "")
-    return f"${source}$" if source else escaped(words(element))
+def _formula(element: Element) -> str:
+    found = " ".join(tex(element).split())
+    return f"${found}$" if found else ""
+
+
+_DELIMITED = re.compile(r"\\\((?P<inline>.+)\\\)|\\\[(?P<display>.+)\\\]", re.DOTALL)
+_FORMULAS = {"arithmatex", "math"}
+"""Classes of Python-Markdown and Sphinx."""
+
+
+def tex(element: Element) -> str:
+    """The TeX that a formula was made from, where it is kept beside it, or that a script makes one from."""
+    found = ""
+    if element.name == "math":
+        notes = elements(element, "annotation")
+        found = next(
+            ("".join(texts(node)) for node in notes if attribute(node, "encoding").endswith("tex")), ""
+        )
+    elif not _FORMULAS.isdisjoint(classes(element)):
+        delimited = _DELIMITED.fullmatch("".join(texts(element)).strip())
+        found = delimited["inline"] or delimited["display"] if delimited else ""
+    return "" if "$" in found else "\n".join(filter(str.strip, found.split("\n"))).strip()
 
 
 def _script(element: Element) -> str:

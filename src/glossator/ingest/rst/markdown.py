@@ -244,7 +244,16 @@ def _is_cell_text(node: nodes.Node) -> bool:
 
 
 def _inline(node: nodes.Element) -> str:
-    return " ".join("".join(map(_inline_part, node.children)).split())
+    parts = [""]
+    for child in node.children:
+        if isinstance(child, _NOTE_MARKS):
+            # In the source a blank must stand before the mark.
+            parts[-1] = parts[-1].rstrip()
+        parts.append(_inline_part(child))
+    return " ".join("".join(parts).split())
+
+
+_NOTE_MARKS = (nodes.footnote_reference, nodes.citation_reference)
 
 
 def _inline_part(node: nodes.Node) -> str:  # noqa: C901 (one case a kind of node)

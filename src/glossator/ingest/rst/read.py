@@ -25,6 +25,7 @@ from glossator.ingest.sites.sphinx.directives import (
     OBJECTS,
     PROSE_ROLES,
     selected_lines,
+    version_note,
 )
 from glossator.ingest.write_markdown import language_of, lines_of
 
@@ -152,7 +153,10 @@ class Shown(Directive):
     def run(self) -> list[nodes.Node]:
         container = nodes.container()
         argument = " ".join(self.arguments).strip()
-        if argument and self.name.lower() in LABELLED:
+        if note := version_note(self.name.lower(), argument):
+            texts, messages = self.state.inline_text(note, self.lineno)
+            container += nodes.paragraph("", "", *texts, *messages)
+        elif argument and self.name.lower() in LABELLED:
             texts, messages = self.state.inline_text(argument, self.lineno)
             container += nodes.rubric("", "", *texts, *messages)
         elif argument and self.name.lower().split(":")[-1] in OBJECTS:

@@ -1,6 +1,6 @@
 """How a site generator publishes a book: addresses, anchors, chapters and reading order."""
 
-from glossator.ingest.sites.detect import SiteOptions, site_of
+from glossator.ingest.sites.detect import SiteOptions, locales_of, site_of
 from glossator.ingest.sites.site import Directive, Heading, Order, PageFacts, PagePlace, Site, SiteKind
 
 __all__ = [
@@ -12,5 +12,6 @@ __all__ = [
     "Site",
     "SiteKind",
     "SiteOptions",
+    "locales_of",
     "site_of",
 ]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from glossator.errors import SettingsError
 from glossator.ingest.sites import (
     docusaurus,
     gitbook,
@@ -117,6 +118,14 @@ def site_of(
             return folder_site(folder, config, base_url=base_url, route_base=route_base)
         case None:
             return plain(folder, base_url=base_url, route_base=route_base, title=title or "")
+
+
+def locales_of(root: Path) -> tuple[str, ...]:
+    """The languages of a translated Docusaurus site, its default one first. Raises SettingsError."""
+    config = _configured(root.resolve(), SiteKind.DOCUSAURUS)
+    if not isinstance(config, docusaurus.DocusaurusConfig) or len(config.locales) < 2:
+        raise SettingsError(f"The configuration of {root} lists no languages: name one with --locale.")
+    return tuple(sorted(config.locales, key=lambda locale: locale != config.default_locale))
 
 
 def _kind_of_files(path: Path) -> SiteKind | None:

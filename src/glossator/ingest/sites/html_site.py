@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from glossator.ingest.sites.configured_site import folder_order
 from glossator.ingest.sites.site import (
     Base,
     Directive,
     Heading,
+    Order,
     PageFacts,
     PagePlace,
     SiteKind,
@@ -26,13 +27,13 @@ from glossator.ingest.sites.site import (
 )
 
 if TYPE_CHECKING:
-    from glossator.ingest.html.document import Head
+    from glossator.ingest.html.document import Head, Way
 
 SUFFIXES = (".html", ".htm")
 _INDEX = ("index.html", "index.htm")
 _NEVER_PAGES = {"404.html", "genindex.html", "py-modindex.html", "search.html"}
-_HEAD_BYTES = 100_000
 _BODY = re.compile(r"</head\s*+>|<body[\s>]", re.IGNORECASE)
+_MDBOOK = "<!-- Book generated using mdBook -->"
 _SEPARATOR = re.compile(r"\s++[|–—·•:»-]++\s++")
 """Between the title of a page and that of its site."""
 
@@ -49,8 +50,12 @@ class HtmlSite:
     """The address of each page that does not follow from its path."""
     titles: Mapping[str, str]
     """What the head of each page says, without the title of the site."""
+    chapters: Mapping[str, str]
+    """Of the pages that have breadcrumbs; empty for those that are in no category."""
+    positions: Mapping[str, int]
+    """In the order in which the pages lead from one to the next."""
     hidden: frozenset[str]
-    """Pages that ask not to be found, or only lead to another address."""
+    """Pages that ask not to be found, or have no words of their own."""
     was_fetched: bool = False
     """Whether the pages were fetched from the site itself; then those that have an address are all."""
 
@@ -79,13 +84,18 @@ class HtmlSite:
         named = readable_name(path.parent.name if path.name in _INDEX and path.parent.name else path.stem)
         title = declared_title(page) or self.titles.get(page.path) or named
         url = self.addresses.get(page.path) or self.base.address_in(route(page.path))
-        return PagePlace(title, url, self._chapter(page.path) or title, folder_order(page.path))
+        chapter = self.chapters.get(page.path, self._folder(page.path)) or title
+        return PagePlace(title, url, chapter, self._order(page.path))
 
-    def _chapter(self, path: str) -> str:
+    def _folder(self, path: str) -> str:
         """The title of the outermost folder; empty for a page that is outside of all folders."""
         top, *below = _plain(path).split("/")
         titles = (self.titles.get(f"{top}/{name}") for name in _INDEX)
         return next(filter(None, titles), None) or readable_name(top) if below else ""
+
+    def _order(self, path: str) -> Order:
+        position = self.positions.get(path)
+        return folder_order(path) if position is None else (float(position), path)
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
         return [heading.custom_id or "" for heading in headings]
@@ -95,28 +105,36 @@ class HtmlSite:
 
 
 def html_site(
-    root: Path, *, base_url: str | None = None, route_base: str | None = None, title: str | None = None
+    root: Path,
+    *,
+    base_url: str | None = None,
+    route_base: str | None = None,
+    title: str | None = None,
+    fetched: Mapping[str, str] | None = None,
 ) -> HtmlSite:
-    heads = dict(_heads(root))
-    home = _home(heads)
+    """`fetched` has the address of each page of a site that was fetched from `base_url`."""
+    read = dict(_read(root))
+    heads = {path: head for path, (head, _) in read.items()}
+    copied = _copied_index(root, heads)
+    ways = {path: way for path, (_, way) in read.items() if path not in copied}
+    home = _home(heads) if fetched is None else base_url or ""
     base = base_of(base_url, urlsplit(home).path, route_base)
     own_title = title or _site_title(heads.values())
+    addresses = dict(_own_addresses(heads, base, home)) if fetched is None else fetched
+    urls = {path: addresses.get(path) or base.address_in(route(path)) for path in ways}
     return HtmlSite(
         root=root,
         base=base,
         title=own_title,
         language=next((head.language for head in heads.values() if head.language), ""),
         home=home,
-        addresses=dict(_own_addresses(heads, base, home)),
+        addresses=addresses,
         titles={path: _without_site(head.title, own_title) for path, head in heads.items()},
-        hidden=frozenset(path for path, head in heads.items() if head.is_hidden),
+        chapters=_chapters(urls, ways, base),
+        positions=_positions(urls, ways),
+        hidden=frozenset(path for path, head in heads.items() if head.is_hidden) | copied,
+        was_fetched=fetched is not None,
     )
-
-
-def fetched_site(root: Path, home: str, addresses: Mapping[str, str], title: str | None = None) -> HtmlSite:
-    """The site of pages that were fetched from the addresses."""
-    site = html_site(root, base_url=home, title=title)
-    return replace(site, home=home, addresses=addresses, was_fetched=True)
 
 
 def route(path: str) -> str:
@@ -134,32 +152,47 @@ def _may_be_page(path: str) -> bool:
     return name.lower().endswith(SUFFIXES) and name not in _NEVER_PAGES and not is_hidden
 
 
-def _heads(root: Path) -> Iterator[tuple[str, Head]]:
+def _read(root: Path) -> Iterator[tuple[str, tuple[Head, Way]]]:
     # Only an ingest of such a site needs the parser.
-    from glossator.ingest.html.document import read_head
+    from glossator.ingest.html.document import read_head, read_way
 
     for file in sorted(root.rglob("*")):
         path = file.relative_to(root).as_posix()
         if _may_be_page(path) and file.is_file():
-            yield path, read_head(_head_of(file))
+            text = _text_of(file)
+            body = _BODY.search(text)
+            yield path, (read_head(text[: body.start()] if body else text), read_way(text))
 
 
-def _head_of(file: Path) -> str:
-    """The text up to the body; empty where the file cannot be read, which the ingest reports."""
+def _copied_index(root: Path, paths: Collection[str]) -> frozenset[str]:
+    """The index of the site, where mdBook wrote its first page there once more."""
+    index = root / "index.html"
+    text = _text_of(index) if "index.html" in paths else ""
+    if _MDBOOK not in text:
+        return frozenset()
+    size = index.stat().st_size
+    others = (root / path for path in paths if path != "index.html")
+    is_copy = any(other.stat().st_size == size and _text_of(other) == text for other in others)
+    return frozenset({"index.html"} if is_copy else ())
+
+
+def _text_of(file: Path) -> str:
+    """Empty where the file cannot be read, which the ingest reports."""
     try:
-        with file.open("rb") as opened:
-            text = opened.read(_HEAD_BYTES).decode("utf-8-sig", errors="replace")
+        return file.read_bytes().decode("utf-8-sig", errors="replace")
     except OSError:
         return ""
-    body = _BODY.search(text)
-    return text[: body.start()] if body else text
 
 
 def _home(heads: Mapping[str, Head]) -> str:
-    """The canonical address of the first page."""
-    first = next((heads[name] for name in _INDEX if name in heads), None)
-    canonical = first.canonical if first else ""
-    return canonical.removesuffix("index.html") if origin_of(canonical) else ""
+    """What the canonical address of a page, the first one before others, has before the page's path."""
+    for path in sorted(heads, key=folder_order):
+        canonical = heads[path].canonical
+        plain, below = canonical.removesuffix("index.html"), route(path)
+        for ending in (below, _plain(below)):
+            if origin_of(canonical) and plain.rstrip("/").endswith(f"/{ending}".rstrip("/")):
+                return plain.rstrip("/").removesuffix(ending.rstrip("/")).rstrip("/") + "/"
+    return ""
 
 
 def _own_addresses(heads: Mapping[str, Head], base: Base, home: str) -> Iterator[tuple[str, str]]:
@@ -171,6 +204,47 @@ def _own_addresses(heads: Mapping[str, Head], base: Base, home: str) -> Iterator
         below = unquote(canonical.path.removeprefix(base.path))
         if below != route(path) and _plain(below) == _plain(path):
             yield path, base.address_in(below)
+
+
+def _chapters(urls: Mapping[str, str], ways: Mapping[str, Way], base: Base) -> dict[str, str]:
+    """The outermost of a page's breadcrumbs below the site itself, where a page stands in it."""
+    names = dict[str, list[str]]()
+    for path, way in ways.items():
+        steps = way.breadcrumbs
+        names[path] = [name for name, to in steps if not to or _place(urls[path], to) != _plain(base.path)]
+    categories = {steps[0] for steps in names.values() if len(steps) > 1}
+    shown = {path: steps[0] for path, steps in names.items() if steps and categories}
+    return {path: name if name in categories else "" for path, name in shown.items()}
+
+
+def _positions(urls: Mapping[str, str], ways: Mapping[str, Way]) -> dict[str, int]:
+    """The pages in the order in which they lead from one to the next; empty for pages without such links."""
+    paths = {_place(url): path for path, url in urls.items()}
+    nexts = {
+        path: found
+        for path, way in ways.items()
+        if way.next and (found := paths.get(_place(urls[path], way.next)))
+    }
+    if not nexts:
+        return {}
+    inner = set(nexts.values())
+    # Pages to which no page leads come first; behind them only those that lead in a circle are left.
+    starts = sorted(urls, key=lambda path: (path in inner, folder_order(path)))
+    positions = dict[str, int]()
+    for start in starts:
+        path: str | None = start
+        while path is not None and path not in positions:
+            positions[path] = len(positions)
+            path = nexts.get(path)
+    return positions
+
+
+def _place(url: str, address: str = "") -> str:
+    """The path that an address on the page at `url` leads to."""
+    try:
+        return _plain(unquote(urlsplit(urljoin(url, address)).path))
+    except ValueError:
+        return ""
 
 
 def _plain(path: str) -> str:

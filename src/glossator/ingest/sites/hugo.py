@@ -17,6 +17,7 @@ from glossator.ingest.sites.config_file import (
     text_of,
 )
 from glossator.ingest.sites.configured_site import Listed
+from glossator.ingest.sites.highlight_tags import highlight_tags
 from glossator.ingest.sites.site import (
     AFTER_ALL,
     Directive,
@@ -97,7 +98,7 @@ class HugoConfig:
         return github_anchors(headings)
 
     def directives(self, text: str, folder: Path) -> Iterator[Directive]:
-        return iter(())
+        return highlight_tags(text)
 
 
 def find_config(folder: Path) -> Path | None:

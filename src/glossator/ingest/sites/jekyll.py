@@ -15,6 +15,7 @@ from glossator.ingest.sites.config_file import (
     texts_of,
 )
 from glossator.ingest.sites.configured_site import Listed, folder_order, top_folder
+from glossator.ingest.sites.highlight_tags import highlight_tags
 from glossator.ingest.sites.site import AFTER_ALL, Directive, Heading, Order, SiteKind, github_anchors
 
 CONFIG_NAME = "_config.yml"
@@ -77,7 +78,7 @@ class JekyllConfig:
         return github_anchors(headings)
 
     def directives(self, text: str, folder: Path) -> Iterator[Directive]:
-        return iter(())
+        return highlight_tags(text)
 
 
 def find_config(folder: Path) -> Path | None:

@@ -70,7 +70,9 @@ def _environment(options: ServeOptions, shared: str | None) -> Mapping[str, str]
     """A worker's environment; its libraries read these variables at import."""
     # One question is too little work for several threads: they take twice the time of one.
     single_threaded = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
-    environment = single_threaded | dict(os.environ) | dict(options.environment)
+    # By default glibc keeps a heap for each of up to eight threads a core, each with memory that none uses.
+    few_heaps = {"MALLOC_ARENA_MAX": "2"}
+    environment = single_threaded | few_heaps | dict(os.environ) | dict(options.environment)
     environment["PROMETHEUS_DISABLE_CREATED_SERIES"] = "1"
     environment.pop("PROMETHEUS_MULTIPROC_DIR", None)
     if shared is not None:

@@ -50,6 +50,8 @@ class DocusaurusConfig:
     base_path: str = "/"
     trailing_slash: bool | None = None
     default_locale: str = "en"
+    locales: tuple[str, ...] = ()
+    """All of them, in the order of the configuration; empty where it does not list them."""
     translations: str = "i18n"
     """The folder with one folder for each language."""
     keeps_case: bool = False
@@ -87,6 +89,7 @@ def read_config(path: Path) -> DocusaurusConfig:
         base_path=text_of(fields.get("baseUrl")) or "/",
         trailing_slash=flag_of(fields.get("trailingSlash")),
         default_locale=text_of(i18n.get("defaultLocale")) or "en",
+        locales=texts_of(i18n.get("locales")) or (),
         translations=text_of(i18n.get("path")) or "i18n",
         keeps_case=flag_of(anchors.get("maintainCase")) or False,
         docs=tuple(_plugin(path.parent, option) for option in options),

@@ -36,6 +36,8 @@ _DIRECTIVE = re.compile(r"(?<!:):[A-Za-z][A-Za-z0-9_-]*+(?<![-_])(?!:)")
 class Docusaurus(ConfiguredSite[DocusaurusConfig]):
     route_base: str | None
     docs: tuple[DocsSet, ...]
+    locale: str = field(repr=False)
+    """Of the pages that are read. The address says it too, so no fingerprint needs it."""
 
     @property
     def kind(self) -> SiteKind:
@@ -47,7 +49,7 @@ class Docusaurus(ConfiguredSite[DocusaurusConfig]):
 
     @property
     def language(self) -> str:
-        return self.config.default_locale
+        return self.locale
 
     @property
     def content_roots(self) -> tuple[Path, ...]:
@@ -104,7 +106,7 @@ def docusaurus(
     base = base_of(base_url, config.base_path)
     if language != config.default_locale:
         base = base.within(language)
-    return Docusaurus(root, base, config, route_base, docs)
+    return Docusaurus(root, base, config, route_base, docs, language)
 
 
 def _locale_of(root: Path, config: DocusaurusConfig) -> str:

@@ -8,10 +8,16 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 LABELLED = {
-    "card", "centered", "code-tab", "collapse", "deprecated", "details", "dropdown", "grid-item-card",
-    "group-tab", "md-tab-item", "tab", "tab-item", "versionadded", "versionchanged",
+    "card", "centered", "code-tab", "collapse", "details", "dropdown", "grid-item-card", "group-tab",
+    "md-tab-item", "tab", "tab-item",
 }  # fmt: skip
 """Their argument is a label over their content."""
+_VERSIONS = {
+    "deprecated": "Deprecated since version",
+    "versionadded": "Added in version",
+    "versionchanged": "Changed in version",
+    "versionremoved": "Removed in version",
+}
 OBJECTS = {
     "attribute", "class", "confval", "data", "describe", "enum", "envvar", "exception", "function", "macro",
     "member", "method", "module", "object", "option", "property", "struct", "type", "var",
@@ -28,6 +34,14 @@ PROSE_ROLES = {
     "token",
 }  # fmt: skip
 """Their text is prose; that of any other role is code."""
+
+
+def version_note(directive: str, argument: str) -> str:
+    """The sentence that Sphinx writes for a directive such as `versionadded`; empty for all others."""
+    change, words = _VERSIONS.get(directive), argument.split()
+    if not change or not words:
+        return ""
+    return f"{change} {words[0]}" + (f": {' '.join(words[1:])}" if words[1:] else ".")
 
 
 _RANGE = re.compile(r"\s*+([0-9]{0,9})\s*+(-?)\s*+([0-9]{0,9})\s*+")

@@ -18,6 +18,7 @@ from glossator.ingest.sites.sphinx.directives import (
     OBJECTS,
     PROSE_ROLES,
     selected_lines,
+    version_note,
 )
 from glossator.ingest.sites.sphinx.documents import References
 from glossator.ingest.write_markdown import fenced, language_of, lines_of
@@ -185,6 +186,8 @@ def _head(fence: _Fence) -> str:
     if fence.name in _ADMONITIONS:
         title = f"[{argument}]" if argument else ""
         return f"{fence.indent}:::{'note' if fence.name == 'admonition' else fence.name}{title}\n"
+    if note := version_note(fence.name, argument):
+        return f"{fence.indent}{note}\n\n"
     if argument and fence.name in LABELLED:
         return f"{fence.indent}**{argument}**\n"
     return f"{fence.indent}`{argument}`\n" if argument and fence.name.split(":")[-1] in OBJECTS else ""
