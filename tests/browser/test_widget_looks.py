@@ -144,8 +144,8 @@ def test_it_is_drawn_and_answers_under_a_strict_policy(page: Page, demo: Command
 @pytest.mark.parametrize(
     ("language", "title", "said"),
     [
-        ("ur", "کتاب سے پوچھیں", "کتاب یہ (صاف|جزوی طور پر) کہتی ہے"),
-        ("ar", "اسأل الكتاب", "يقول الكتاب هذا (بوضوح|جزئيًا)"),
+        ("ur", "کتاب سے پوچھیں", "(شاید )?کتاب یہ کہتی ہے"),
+        ("ar", "اسأل الكتاب", "(ربما )?يقول الكتاب هذا"),
     ],
 )
 def test_urdu_and_arabic_read_from_the_right_and_the_book_keeps_its_own_direction(

@@ -92,7 +92,7 @@ class Reader:
     @property
     def verdict(self) -> Locator:
         """Of an answer: how sure it is hangs on the weights, and is not what is tried here."""
-        return self.panel.get_by_role("button", name=re.compile("^The book (says|may say) this"))
+        return self.panel.get_by_role("button", name=re.compile("^The book (says|may say|carries) this"))
 
     def control(self, name: str) -> Locator:
         return self.panel.get_by_role("button", name=name, exact=True)

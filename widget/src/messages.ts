@@ -16,8 +16,8 @@ const LANGUAGES: Readonly<Record<string, Texts>> = { en, fr, es, de, zh, ar, ur,
 const NAMES = [
   "title", "close", "private", "conversation", "newChat", "back", "welcome", "promise", "next", "question", "send",
   "stop", "remove", "full", "queued", "searching", "writing", "checking", "reconnecting", "stopped", "again",
-  "retry", "unplugged", "offline", "unauthorized", "busy", "limited", "too_long", "no_book", "server", "plainly",
-  "says", "partly", "unsure", "not", "sources", "nearest", "show", "selection", "thisOnly", "wholeBook", "confidence", "high",
+  "retry", "unplugged", "offline", "unauthorized", "busy", "limited", "too_long", "no_book", "server",
+  "says", "unsure", "not", "sources", "nearest", "show", "selection", "thisOnly", "wholeBook", "confidence", "high",
   "medium", "low", "insufficient", "checked", "similarity", "composed", "written", "half", "wide", "copy", "copied",
   "helpful", "unhelpful", "missing", "thanks", "ask",
 ] as const;

@@ -5,16 +5,12 @@ import { icon } from "./icons";
 import { node, textButton } from "./node";
 import type { Answer } from "./types";
 
-export type Verdict = "plainly" | "says" | "partly" | "unsure" | "not";
+export type Verdict = "says" | "half" | "unsure" | "not";
 
-/** Verdicts that look alike. */
-const LOOKS = { plainly: "plainly", says: "plainly", partly: "partly", unsure: "partly", not: "not" } as const;
-
-export function verdictOf({ outcome, grounding, confidence }: Answer): Verdict | null {
+export function verdictOf({ outcome, grounding }: Answer): Verdict | null {
   switch (outcome) {
     case "answered":
-      if (!grounding.is_fully_grounded) return "partly";
-      return confidence?.level === "high" ? "plainly" : "says";
+      return grounding.is_fully_grounded ? "says" : "half";
     case "answered_with_caution":
       return "unsure";
     case "not_in_book":
@@ -36,7 +32,8 @@ export function drawVerdict(answer: Answer, { messages }: Context): readonly [HT
     line.ariaExpanded = `${!numbers.hidden}`;
     numbers.scrollIntoView({ block: "nearest" });
   };
-  const line = textButton(messages[verdict], toggle, { class: `verdict ${LOOKS[verdict]}`, "aria-expanded": "false" });
+  const isDoubtful = verdict === "half" || verdict === "unsure";
+  const line = textButton(messages[verdict], toggle, { class: `verdict ${isDoubtful ? "partly" : verdict}`, "aria-expanded": "false" });
   line.append(icon("more"));
   return [line, numbers];
 }

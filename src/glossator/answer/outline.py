@@ -116,7 +116,7 @@ def _may_be_titled(pages: Sequence[PageRecord], title: str, language: str) -> bo
     """Not if the reader names a title of which the part lacks most words: it is of another book."""
     wanted = name_stems(title, language)
     titles = {stem for page in pages for stem in stems(f"{page.chapter} {page.title}", language)}
-    return 2 * len(wanted & titles) >= len(wanted)
+    return not wanted or 2 * len(wanted & titles) > len(wanted)
 
 
 def _labels(page: PageRecord) -> list[tuple[str, int]]:

@@ -13,7 +13,7 @@ from glossator.web.contracts.native.reply import AskReply
 from glossator.web.trace import begin_trace
 
 _IN_WORDS = {
-    Level.HIGH: "The book says this plainly",
+    Level.HIGH: "The book says this",
     Level.MEDIUM: "The book says this",
     Level.LOW: "The book may say this",
     Level.INSUFFICIENT: "The book does not say",
