@@ -446,6 +446,30 @@ def test_an_unsupported_sentence_never_shows(assistant: AnswerPipeline) -> None:
     assert answer.confidence.level is Level.LOW
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("**Topics**\n\nIt was invented on Mars in 2093. [1]", None),
+        (
+            "A topic is a named stream of messages. [1]\n\n**Topics**\n\nIt was invented on Mars in 2093. [1]",
+            "A topic is a named stream of messages. [1]",
+        ),
+        (
+            "A topic is a named stream of messages. [1]\n\n**Topics**",
+            "A topic is a named stream of messages. [1]\n\n**Topics**",
+        ),
+    ],
+    ids=["alone", "behind an answer", "as the last line"],
+)
+def test_a_heading_is_shown_only_with_what_stands_below_it(
+    assistant: AnswerPipeline, written: str, shown: str | None
+) -> None:
+    answer = ask(replace(assistant, writer=Says(written)), "What is a topic?")
+    assert (answer.text == shown) is (shown is not None)
+    assert "Mars" not in answer.text
+    assert (answer.outcome is Outcome.NOT_IN_BOOK) is (shown is None)
+
+
 class HalfSure:
     """A reader that finds every claim carried by half."""
 

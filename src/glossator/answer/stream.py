@@ -50,6 +50,7 @@ class CheckedStream:
     model: str = ""
     _heading: str = ""
     """What stands above the next claim and claims nothing itself."""
+    _dropped_above_heading: int = 0
     _evidence_set: EvidenceSet | None = None
     _evidence_count: int = 0
 
@@ -63,9 +64,10 @@ class CheckedStream:
         for part in assembler.end():
             if claim := await self._check_and_add(part):
                 yield claim
-        if self._heading.strip() and not self.claims:
-            # All that was written is one line in bold.
-            yield self._add(Claim(self._heading.lstrip(), Verdict.SUPPORTED, ()))
+        if self._heading and len(self.dropped) == self._dropped_above_heading:
+            # It was the last thing written: a line in bold that stands over nothing is a sentence.
+            text = self._heading if self.claims else self._heading.lstrip()
+            yield self._add(Claim(text, Verdict.SUPPORTED, ()))
 
     async def _pieces(self, writer: Writer, deadline: float) -> AsyncGenerator[str]:
         """Closes the writer's stream when the consumer stops."""
@@ -111,6 +113,7 @@ class CheckedStream:
             return None
         if checked.verdict is Verdict.SUPPORTED and HEADING.fullmatch(text.strip()):
             self._heading += text
+            self._dropped_above_heading = len(self.dropped)
             return None
         return self._add(self._claim(text, checked))
 
