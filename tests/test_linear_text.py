@@ -57,7 +57,7 @@ from glossator.preview import SiteOptions
 from glossator.preview.live import LiveBook
 from glossator.preview.renderer import FenceInfo, code_figure, formula
 from glossator.testing import WordEmbedder
-from glossator.text.markdown import clean, escape, plain
+from glossator.text.markdown import clean, code_titles, escape, plain
 from glossator.text.sentences import sentences
 from glossator.text.words import content_stems, stems
 from glossator.web.auth.address import Addresses, is_loopback_origin
@@ -117,6 +117,7 @@ READERS: dict[str, Read] = {
     "a sentence, to be shown": clean,
     "a sentence, as words": plain,
     "words, as Markdown": escape,
+    "the titles of code": lambda text: list(code_titles(f"```{text}")),
     "the sentences of a paragraph": sentences,
     "the stems of words": lambda text: stems(text, "english"),
     "a question's words": lambda text: content_stems(text, "english"),

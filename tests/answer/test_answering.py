@@ -238,6 +238,16 @@ def test_where_something_stands_is_told_by_name_and_address(assistant: AnswerPip
     assert answer.citations[0].section == "Quality of service"
 
 
+def test_the_place_takes_that_of_the_heading_and_leaves_what_stands_below_it(
+    assistant: AnswerPipeline,
+) -> None:
+    written = "**Quality of service**\n\n**Topics**\n\nA topic is a named stream of messages. [1]"
+    answer = ask(replace(assistant, writer=Says(written)), "Where is quality of service explained?")
+    place, label, sentence = answer.text.split("\n\n")
+    assert place.startswith("**[Topics](01-start/02-topics.md")
+    assert (label, sentence) == ("**Topics**", "A topic is a named stream of messages. [1]")
+
+
 def test_a_misspelt_word_is_mended_and_the_answer_says_so(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "How do I stop a noode?")
     assert "ros2 lifecycle set" in answer.text

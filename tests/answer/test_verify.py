@@ -414,6 +414,15 @@ def test_the_title_of_a_callout_is_found_though_it_stands_inside_a_tag() -> None
     assert (checked.verdict, quote(checked)) == (Verdict.SUPPORTED, "When it burns")
 
 
+def test_the_title_of_code_is_found() -> None:
+    chunk = '```yaml title="config/joint_limits.yaml"\nmax: 2.0\n```\n'
+    verdicts = [
+        Verifier(Says(0.0), "english").check(f"**`{name}`**", evidence(chunk)).verdict
+        for name in ("config/joint_limits.yaml", "joint_limits.yaml")
+    ]
+    assert verdicts == [Verdict.SUPPORTED, Verdict.UNSUPPORTED]
+
+
 def test_a_heading_that_stands_in_the_chunk_before_is_found() -> None:
     (found,) = evidence("It stops at 3.5 A.")
     section = replace(found.chunk.sections[0], title="Motors with `fuses`")

@@ -43,6 +43,7 @@ def test_code_has_its_words_apart_its_title_and_its_marked_lines(tmp_path: Path)
         ('{.yaml title="x.yml"}', "yaml", "x.yml"),
         ("py linenums='1' title='a.py'", "py", "a.py"),
         ('title="no language"', "", "no language"),
+        ("vue{2} [Child.vue]", "vue", "Child.vue"),
         ("mermaid", "mermaid", "Diagram, in Mermaid"),
         ("", "", ""),
     ],

@@ -12,7 +12,7 @@ from textwrap import dedent
 
 from glossator.model import Chunk, Span
 from glossator.text.containers import container_line
-from glossator.text.markdown import OMITTED, clean
+from glossator.text.markdown import OMITTED, clean, code_titles, escape
 
 _MOST_LINES = 30
 """Of code that is shown whole; of longer code, an excerpt."""
@@ -107,6 +107,15 @@ def code_lines(chunk: Chunk, span: Span, belonging: Sequence[Span]) -> str:
         mark += mark[0]
     shown = _around(body, belonging) if len(body) > _MOST_LINES else [text for text, _ in body]
     return "\n".join([f"{mark}{language}", *shown, mark]) if shown else ""
+
+
+def code_title(chunk: Chunk, span: Span) -> str:
+    """What the page shows above the code, as Markdown that can be set in bold; mostly empty."""
+    first_line = next((text for text, _ in _lines(chunk, span)), "")
+    title = next(code_titles(first_line), "")
+    if "*" in title:
+        return ""
+    return f"`{title}`" if title and not re.search("[ `]", title) else escape(title)
 
 
 def _around(body: Sequence[Line], belonging: Sequence[Span]) -> list[str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from glossator.answer import wording
-from glossator.answer.blocks import code_lines, list_items, table_rows
+from glossator.answer.blocks import code_lines, code_title, list_items, table_rows
 from glossator.answer.confidence import block_probability
 from glossator.model import Brief, Evidence, ScoredUnit, Section, Span, UnitKind
 from glossator.text.markdown import OMITTED, clean, escape
@@ -345,6 +345,8 @@ def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
     block, text = part.block, part.text
     if block.kind is UnitKind.PROSE:
         text = text if _is_continued(block, shown) else _ANNOUNCES.sub(f" {OMITTED}", text)
+    elif block.kind is UnitKind.CODE and (title := code_title(block.evidence.chunk, block.span)):
+        text = f"**{title}**\n\n{text}"
     is_other_section = position == 0 or not _has_same_heading(block, shown[position - 1].block)
     heading = block.section.heading
     # A selection is the reader's own and has no place in the book.

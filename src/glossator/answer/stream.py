@@ -154,8 +154,10 @@ class CheckedStream:
     def _with_heading(self, text: str, checked: Checked) -> str:
         """The first claim has no white space before it, even if it is not the first sentence written."""
         if self.names_place and not self.claims and checked.evidence and checked.span:
-            # The place names the section too.
-            return f"**{place_of(checked.evidence.chunk, checked.span.start)}**\n\n{text.lstrip()}"
+            # The place stands for the heading of the section, the first line in bold.
+            labels = self._heading.strip().partition("\n\n")[2]
+            place = place_of(checked.evidence.chunk, checked.span.start)
+            return "\n\n".join(filter(None, (f"**{place}**", labels, text.lstrip())))
         text = f"{self._heading}{text}"
         return text if self.claims else text.lstrip()
 

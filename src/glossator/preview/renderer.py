@@ -24,6 +24,7 @@ from glossator.ingest.parse import CUSTOM_ID
 from glossator.lint.pages import BookPage
 from glossator.lint.tags import is_statement
 from glossator.preview.markup import Footnotes, PageSection, container, tags
+from glossator.text.markdown import code_title
 
 _ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
 """GitHub's syntax for a blockquote that is a box."""
@@ -145,7 +146,6 @@ def _alignment(cell: Token) -> str:
 
 
 _LANGUAGE = re.compile(r"\{?\s*\.?([\w+#-]+)(?=[\s,{}:]|$)")
-_TITLE = re.compile(r"\btitle=(?:\"([^\"]*)\"|'([^']*)')")
 _MARKED = re.compile(r"\{([\d,\s-]+)\}|\bhl_lines=[\"']([\d\s-]+)[\"']")
 _DIAGRAM = "mermaid"
 _MOST_MARKED = 10_000
@@ -164,11 +164,10 @@ class FenceInfo:
 
     @classmethod
     def of(cls, info: str) -> FenceInfo:
-        language, title = _LANGUAGE.match(info), _TITLE.search(info)
-        marked = _MARKED.search(info)
+        language, marked = _LANGUAGE.match(info), _MARKED.search(info)
         return cls(
             language=language[1].lower() if language else "",
-            title=(title[1] or title[2] or "") if title else "",
+            title=code_title(info),
             marked=tuple(islice(_lines(marked[1] or marked[2]), _MOST_MARKED)) if marked else (),
         )
 

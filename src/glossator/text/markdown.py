@@ -44,6 +44,9 @@ _SYNTAX = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)")
 _TAGS = {"br": " ", "sup": "^"}
 """Tags that need a replacement, because without one a power would become a longer number."""
 _REFERENCE = re.compile(r"\[([^\[\]]+)\](?:\[[^\[\]]*\])")
+_FENCE_INFO = re.compile(r"^[ \t>]*(?:`{3,}+|~{3,}+)(.*)$", re.MULTILINE)
+_CODE_TITLE = re.compile(r"""\b(?:title|filename|caption)=(["'])(.+?)\1|\[([^\[\]]+)\][ \t]*$""")
+"""As Docusaurus, MkDocs, Hugo and VitePress write it."""
 _CODE_IN_BRACKETS = re.compile(r"(?<![\w\]])\[(`[^`]+`)\](?![\[(])")
 
 
@@ -67,6 +70,16 @@ def plain(source: str) -> str:
 def escape(text: str) -> str:
     """Markdown that displays exactly this text."""
     return _SYNTAX.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def code_title(info: str) -> str:
+    """What a page shows above code, mostly the name of its file; `info` stands behind the opening fence."""
+    title = _CODE_TITLE.search(info)
+    return title[2] or title[3] if title else ""
+
+
+def code_titles(source: str) -> Iterator[str]:
+    return filter(None, (code_title(fence[1]) for fence in _FENCE_INFO.finditer(source)))
 
 
 def _unwrapped(source: str) -> str:

@@ -21,6 +21,7 @@ from glossator.answer.verify.verbatim import (
 )
 from glossator.model import Checked, Evidence, Span, Verdict
 from glossator.ports import Reader
+from glossator.text.markdown import code_titles
 from glossator.text.sentences import sentences
 from glossator.text.words import stems
 
@@ -132,10 +133,11 @@ def _found_unit(claim: PlainText, evidence: EvidenceSet) -> Checked | None:
 
 
 def _found_title(claim: PlainText, evidence: EvidenceSet) -> Checked | None:
-    """The title of a section may stand in the chunk before."""
+    """The title of a section, which may stand in the chunk before, or of code."""
     for text in evidence.texts:
         chunk = text.evidence.chunk
-        if any(claim.text in (section.title, section.heading) for section in chunk.sections):
+        titles = (title for section in chunk.sections for title in (section.title, section.heading))
+        if claim.text in (*titles, *code_titles(chunk.text)):
             return Checked(Verdict.SUPPORTED, 1.0, text.evidence, Span(chunk.start, chunk.end))
     return None
 
