@@ -17,7 +17,7 @@ from markdown_it.token import Token
 
 from glossator.ingest.discover import PageFile, list_pages
 from glossator.ingest.page import headings_of, load_page
-from glossator.ingest.parse import parse
+from glossator.ingest.parse import Document, parse
 from glossator.ingest.sites import Heading, PageFacts, PagePlace, Site, SiteKind, site_of
 from glossator.model import Span
 
@@ -240,6 +240,50 @@ class TestSphinx:
         assert ours == [*truth("sphinx")["order"], "alone.html"]
         assert placed["guide/nodes.rst"].chapter == "Lessons"
         assert placed["guide/more.md"].chapter == "Lessons"
+
+
+class TestJupyterBook:
+    ROOT = FIXTURES / "jupyter-book"
+
+    def read(self) -> dict[str, tuple[PagePlace, Document, list[str]]]:
+        site, pages = site_of(self.ROOT), dict[str, tuple[PagePlace, Document, list[str]]]()
+        for path in list_pages(self.ROOT, site.is_page).paths:
+            document = parse(load_page(self.ROOT, path, site).text)
+            headings = headings_of(document)
+            place = site.place(PageFacts(path, document.front_matter, headings))
+            pages[f"{path.rsplit('.', 1)[0]}.html"] = place, document, site.anchors(headings)
+        return pages
+
+    def test_is_no_site_of_jekyll(self) -> None:
+        site = site_of(self.ROOT)
+        assert (site.kind, site.title, site.language) == (SiteKind.SPHINX, "Harbour book", "en")
+        assert site.home == "https://corners.example/book"
+
+    def test_pages_and_titles_are_those_of_the_build(self) -> None:
+        ours = {name: (place.url, place.title) for name, (place, _, _) in self.read().items()}
+        shown = truth("jupyter-book")["pages"]
+        host = "https://corners.example"
+        assert ours == {name: (page["url"].removeprefix(host), page["title"]) for name, page in shown.items()}
+
+    def test_anchors_are_those_of_the_build(self) -> None:
+        """The build gives a heading with a label two of them."""
+        for name, (_, _, anchors) in self.read().items():
+            shown = truth("jupyter-book")["pages"][name]
+            assert set(anchors) <= set(shown["ids"])
+            labelled = {"my-label": "with-a-label", "crane-label": "labelled"}
+            assert [labelled.get(anchor, anchor) for anchor in anchors] == shown["anchors"]
+
+    def test_a_page_has_the_words_of_the_build(self) -> None:
+        for name, (_, document, _) in self.read().items():
+            reading = "".join(block.reading.replace("{{ unknown }}", "") for block in document.blocks)
+            assert "".join(re.findall(r"\w+", reading)) == truth("jupyter-book")["pages"][name]["words"]
+
+    def test_pages_are_read_in_the_order_of_the_contents(self) -> None:
+        read = self.read()
+        ours = sorted(read, key=lambda name: read[name][0].order)
+        assert ours == [*truth("jupyter-book")["order"], "alone.html"]
+        assert [read[name][0].chapter for name in ours[:4]] == ["Harbour & ships", "Ships", "Ships", "Ships"]
+        assert {read[name][0].chapter for name in ours[4:8]} == {"Rest"}
 
 
 def page_file(url: str, base: str) -> str:

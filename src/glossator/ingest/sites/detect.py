@@ -163,6 +163,9 @@ def _configs_in(folder: Path) -> Iterator[tuple[SiteKind, Config]]:
     path = mkdocs.find_config(folder)
     if path:
         yield SiteKind.MKDOCS, mkdocs.read_config(path)
+    path = sphinx.find_book(folder)
+    if path:
+        yield SiteKind.SPHINX, sphinx.read_config(path)
     for kind, module in _BY_FOLDER.items():
         path = module.find_config(folder)
         if path:
