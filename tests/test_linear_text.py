@@ -52,6 +52,7 @@ from glossator.ingest.sites.mkdocs import Slug
 from glossator.ingest.sites.mkdocs import anchors_of as mkdocs_anchors
 from glossator.ingest.sites.sphinx.documents import scan
 from glossator.ingest.sites.sphinx.myst import is_myst
+from glossator.ingest.sites.sphinx.mystmd import anchors_of as mystmd_anchors
 from glossator.lint import check
 from glossator.lint.findings import front_matter_fault
 from glossator.model import Answer, Claim, Contract, Exchange, Outcome, Owner, Question, Verdict
@@ -171,9 +172,11 @@ READERS: dict[str, Read] = {
         anchors([Heading(2, line, None) for line in text.split("\n")])
         for anchors in (
             mdbook_anchors,
+            mystmd_anchors,
             lambda all_of: mkdocs_anchors(all_of, Slug(), reads_custom_ids=True),
         )
     ],
+    "anchors of mystmd": lambda text: mystmd_anchors([Heading(2, text, None)]),
     "titles, labels and toctrees": lambda text: [
         scan(text.replace("a", mark), suffix)
         for suffix, mark in ((".md", "\n(a)=\n"), (".md", "\n```{toctree}\n"), (".rst", "\n.. toctree::\n"))

@@ -122,8 +122,28 @@ class TestJupyterBook:
         write(tmp_path, **{"conf.py": config, "_toc.yml": "root: b\nentries:\n- file: a\n", "a.md": "# A\n"})
         assert site_of(tmp_path).place(PageFacts("a.md", {}, [])).order == (0.0, "a")
 
-    @pytest.mark.parametrize("name", ["_toc.yml", "_config.yml"])
+    @pytest.mark.parametrize("name", ["_toc.yml", "_config.yml", "myst.yml"])
     def test_a_broken_configuration_is_named(self, tmp_path: Path, name: str) -> None:
         write(tmp_path, **{"_toc.yml": "root: a\n", "_config.yml": "", name: "a: [\n"})
         with pytest.raises(BookError, match=name):
             site_of(tmp_path)
+
+
+class TestMystmd:
+    def test_a_page_that_its_contents_do_not_list_is_none(self, tmp_path: Path) -> None:
+        config = "project: {toc: [{file: b.md}, {pattern: '*.md'}], exclude: [c.md]}\n"
+        pages = {f"{name}.md": "# A\n" for name in ("a", "b", "c", "d/e")}
+        site = site_of(write(tmp_path, **{"myst.yml": config, **pages}))
+        assert list_pages(tmp_path, site.is_page).paths == ("a.md", "b.md")
+        assert [site.place(PageFacts(f"{name}.md", {}, [])).url for name in "ab"] == ["/a", "/"]
+
+    def test_the_operator_says_where_it_is_published(self, tmp_path: Path) -> None:
+        site = site_of(
+            write(tmp_path, **{"myst.yml": "project: {}\n", "a.md": "", "index.md": ""}), base_url="/b/"
+        )
+        assert site.place(PageFacts("a.md", {}, [])).url == "/b/a"
+        assert site.place(PageFacts("index.md", {}, [])).url == "/b/"
+
+    def test_a_folder_without_configuration_may_be_read_as_one(self, tmp_path: Path) -> None:
+        site = site_of(write(tmp_path, **{"01_a.md": "# A\n"}), kind=SiteKind.MYST)
+        assert site.place(PageFacts("01_a.md", {}, [])).url == "/"

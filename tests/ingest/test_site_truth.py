@@ -286,6 +286,29 @@ class TestJupyterBook:
         assert {read[name][0].chapter for name in ours[4:8]} == {"Rest"}
 
 
+@pytest.mark.parametrize("way", ["toc", "folders", "without toc", "without toc, folders"])
+def test_a_site_of_mystmd_is_what_the_build_makes_of_it(tmp_path: Path, way: str) -> None:
+    copy_tree(FIXTURES / "mystmd", tmp_path)
+    config = yaml.safe_load((tmp_path / "myst.yml").read_text("utf-8"))
+    config["site"]["options"] = {"folders": "folders" in way}
+    if "without toc" in way:
+        del config["project"]["toc"]
+    (tmp_path / "myst.yml").write_text(yaml.safe_dump(config), "utf-8")
+    site = site_of(tmp_path)
+    assert (site.kind, site.title) == (SiteKind.MYST, "Harbour book")
+    pages = dict[str, tuple[PagePlace, list[str]]]()
+    for path in list_pages(tmp_path, site.is_page).paths:
+        document = parse(load_page(tmp_path, path, site).text)
+        headings = headings_of(document)
+        place = site.place(PageFacts(path, document.front_matter, headings))
+        pages[path] = place, [anchor for anchor in site.anchors(headings) if anchor]
+    in_order = sorted(pages, key=lambda path: pages[path][0].order)
+    ours = [(path, pages[path][0].url, pages[path][0].title, pages[path][1]) for path in in_order]
+    shown = truth("mystmd")[way]
+    assert ours == [(page["path"], page["url"], page["title"], page["anchors"]) for page in shown["pages"]]
+    assert {place.url: place.chapter for place, _ in pages.values() if place.url != "/"} == shown["chapters"]
+
+
 def page_file(url: str, base: str) -> str:
     """The file of a built site that an address leads to."""
     path = unquote(url.removeprefix(base))

@@ -39,6 +39,7 @@ from glossator.ingest.sites.site import (
     github_anchors,
     readable_name,
 )
+from glossator.ingest.sites.sphinx import mystmd
 
 Config = (
     docusaurus.DocusaurusConfig
@@ -106,6 +107,8 @@ def site_of(
             return mdbook.mdbook(folder, config, base_url=base_url, route_base=route_base)
         case mkdocs.MkDocsConfig() as config:
             return mkdocs.mkdocs(folder, config, base_url=base_url, route_base=route_base)
+        case mystmd.MystConfig() as config:
+            return mystmd.mystmd(folder, config, base_url=base_url, route_base=route_base)
         case sphinx.SphinxConfig() as config:
             return sphinx.sphinx(folder, config, base_url=base_url, route_base=route_base)
         case (
@@ -163,6 +166,9 @@ def _configs_in(folder: Path) -> Iterator[tuple[SiteKind, Config]]:
     path = mkdocs.find_config(folder)
     if path:
         yield SiteKind.MKDOCS, mkdocs.read_config(path)
+    path = mystmd.find_config(folder)
+    if path:
+        yield SiteKind.MYST, mystmd.read_config(path)
     path = sphinx.find_book(folder)
     if path:
         yield SiteKind.SPHINX, sphinx.read_config(path)
@@ -196,6 +202,8 @@ def _assumed(folder: Path, kind: SiteKind) -> Config | None:
             return mkdocs.MkDocsConfig(docs, folder, (folder,))
         case SiteKind.SPHINX:
             return sphinx.SphinxConfig(folder / "source" if (folder / "source").is_dir() else folder)
+        case SiteKind.MYST:
+            return mystmd.default_config(folder)
         case SiteKind.PLAIN:
             return None
         case _:
