@@ -89,6 +89,44 @@ def test_cells_of_a_notebook_are_read_as_pages_are(tmp_path: Path) -> None:
     assert json.loads(notebook[found.start : found.end]) == markdown
 
 
+class TestFolderWithoutConfiguration:
+    @pytest.mark.parametrize(
+        ("page", "kind"),
+        [
+            ("```{note}\nA\n```", SiteKind.SPHINX),
+            (":::{important}\nA\n:::", SiteKind.SPHINX),
+            ("1. a\n\n   ```{code-cell}\n   x\n   ```", SiteKind.SPHINX),
+            ("::: {.callout-note}\nA\n:::", SiteKind.PLAIN),
+            ("```{r}\nx\n```\n```{python}\nx\n```", SiteKind.PLAIN),
+            ("```{.python .input}\nx\n```", SiteKind.PLAIN),
+            ("````md\n```{note}\nA\n```\n````", SiteKind.PLAIN),
+            (":::note\nA\n:::", SiteKind.PLAIN),
+        ],
+    )
+    def test_is_read_as_myst_where_a_page_has_its_directives(
+        self, tmp_path: Path, page: str, kind: SiteKind
+    ) -> None:
+        assert site_of(write(tmp_path, **{"a/b.md": f"# Page\n\n{page}\n"})).kind is kind
+
+    def test_has_its_pages_below_the_chapters_of_their_folders(self, tmp_path: Path) -> None:
+        pages = {
+            "index.md": "# A\n",
+            "one/b.md": "# B\n\n```{note}\nC\n```\n",
+            "one/c.ipynb": "{}",
+            "d.rst": "D\n=\n",
+        }
+        site = site_of(write(tmp_path, **pages))
+        assert list_pages(tmp_path, site.is_page).paths == ("d.rst", "index.md", "one/b.md", "one/c.ipynb")
+        place = site.place(PageFacts("one/b.md", {}, []))
+        assert (place.url, place.chapter) == ("/one/b.html", "One")
+
+    def test_other_generators_are_found_out_first(self, tmp_path: Path) -> None:
+        write(tmp_path, **{"src/SUMMARY.md": "", "src/a.md": "```{note}\nA\n```\n"})
+        assert site_of(tmp_path).kind is SiteKind.MDBOOK
+        write(tmp_path, **{"part/a.mdx": ""})
+        assert site_of(tmp_path / "part").kind is SiteKind.DOCUSAURUS
+
+
 class TestJupyterBook:
     def site(self, root: Path, toc: str, config: str = "title: Robots\n") -> Site:
         pages = {f"{name}.md": f"# Page {name}\n" for name in "abcd"}
