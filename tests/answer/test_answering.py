@@ -544,6 +544,8 @@ def test_where_less_confidence_is_asked_for_the_check_alone_decides(
 def test_when_nothing_is_left_the_question_is_refused(assistant: AnswerPipeline) -> None:
     answer = ask(replace(assistant, writer=Says("It was invented on Mars in 2093. [1]")), "What is a topic?")
     assert answer.outcome is Outcome.NOT_IN_BOOK
+    assert answer.confidence
+    assert (answer.confidence.level, answer.confidence.should_answer) == (Level.INSUFFICIENT, False)
 
 
 def test_a_writer_that_finds_no_answer_refuses(assistant: AnswerPipeline) -> None:
