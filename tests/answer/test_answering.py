@@ -248,6 +248,21 @@ def test_the_place_takes_that_of_the_heading_and_leaves_what_stands_below_it(
     assert (label, sentence) == ("**Topics**", "A topic is a named stream of messages. [1]")
 
 
+@pytest.mark.parametrize(
+    ("question", "outcome"),
+    [
+        ("which colour does the lamp show", Outcome.ANSWERED),
+        ("which yeast does the bread need", Outcome.NOT_IN_BOOK),
+    ],
+)
+def test_what_is_far_from_the_book_alone_is_asked_with_the_question_before_it(
+    assistant: AnswerPipeline, question: str, outcome: Outcome
+) -> None:
+    assert ask(assistant, question).outcome is Outcome.NOT_IN_BOOK
+    before = Exchange("How do I charge the battery?", "Switch the robot off. [1]")
+    assert ask(assistant, question, history=(before,)).outcome is outcome
+
+
 def test_a_misspelt_word_is_mended_and_the_answer_says_so(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "How do I stop a noode?")
     assert "ros2 lifecycle set" in answer.text
