@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.answer.stream import Unsupported
 from glossator.errors import (
@@ -565,6 +566,16 @@ def test_when_nothing_is_left_the_question_is_refused(assistant: AnswerPipeline)
 
 def test_a_writer_that_finds_no_answer_refuses(assistant: AnswerPipeline) -> None:
     assert ask(replace(assistant, writer=Says("")), "What is a topic?").outcome is Outcome.NOT_IN_BOOK
+
+
+def test_sentences_in_a_row_with_one_citation_have_one_mark(assistant: AnswerPipeline) -> None:
+    copied = "Publishers send messages to it, and every subscriber receives a copy."
+    rules = "Quality of service is the set of delivery rules of an endpoint."
+    written = f"A topic is a named stream of messages. {copied}\n\n- {copied}\n- {copied}\n\n{rules} [1]"
+    answer = ask(replace(assistant, writer=ExtractiveWriter(lambda _: [written])), "What is a topic?")
+    marks = [re.findall(r"\[\d\]", claim.text) for claim in answer.claims]
+    assert marks == [[], ["[1]"], [], ["[1]"], ["[2]"]]
+    assert [claim.citations for claim in answer.claims] == [(1,), (1,), (1,), (1,), (2,)]
 
 
 @pytest.mark.parametrize(
