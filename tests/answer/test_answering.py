@@ -264,6 +264,12 @@ def test_what_is_far_from_the_book_alone_is_asked_with_the_question_before_it(
     assert ask(assistant, question, history=(before,)).outcome is outcome
 
 
+def test_a_part_that_names_nothing_is_not_said_to_be_missing(assistant: AnswerPipeline) -> None:
+    missing = "I did not find this part"
+    assert missing in str(ask(assistant, "How tall is a giraffe, and what is a topic?").disclaimer)
+    assert missing not in str(ask(assistant, "Who is it for, and what is a topic?").disclaimer)
+
+
 def test_a_misspelt_word_is_mended_and_the_answer_says_so(assistant: AnswerPipeline) -> None:
     answer = ask(assistant, "How do I stop a noode?")
     assert "ros2 lifecycle set" in answer.text
