@@ -1,4 +1,4 @@
-"""The extractive writer: what was composed, piece by piece, and nothing else."""
+"""The extractive writer: what was composed, at once, and nothing else."""
 
 from __future__ import annotations
 
@@ -18,22 +18,20 @@ from glossator.ports import Writer
 from support.writers_briefs import brief, written
 
 PIECES = ["Nodes talk over topics [1].", " A topic has a type [1].", "\n\n```python\nspin(node)\n```"]
+WHOLE = "".join(PIECES) + "\n\n"
 
 
 def compose(asked: Brief) -> Sequence[str]:
     return PIECES
 
 
-def test_each_piece_comes_as_it_was_composed() -> None:
-    assert written(ExtractiveWriter(compose), brief()) == PIECES
+def test_all_pieces_come_at_once_as_they_were_composed() -> None:
+    assert written(ExtractiveWriter(compose), brief()) == [WHOLE]
 
 
 def test_the_composer_gets_the_whole_brief() -> None:
     asked = brief("What is a topic?")
-    assert written(ExtractiveWriter(lambda given: [given.question, str(given is asked)]), asked) == [
-        "What is a topic?",
-        "True",
-    ]
+    assert written(ExtractiveWriter(lambda given: [str(given is asked)]), asked) == ["True\n\n"]
 
 
 def test_it_is_composed_without_the_sdk() -> None:
@@ -43,7 +41,7 @@ def test_it_is_composed_without_the_sdk() -> None:
         "from glossator.model import Brief\n"
         "writer = ExtractiveWriter(lambda brief: ['Yes.'])\n"
         "async def first():\n    return await anext(writer.write(Brief('Is it?', ())))\n"
-        "print(asyncio.run(first()), 'agents' in sys.modules)"
+        "print(asyncio.run(first()).strip(), 'agents' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "Yes. False"
@@ -76,7 +74,7 @@ def test_many_questions_at_once_do_not_mix() -> None:
 
         return await asyncio.gather(*(ask(number) for number in range(20)))
 
-    assert asyncio.run(ask_all()) == [f"q{number} again: q{number}" for number in range(20)]
+    assert asyncio.run(ask_all()) == [f"q{number} again: q{number}\n\n" for number in range(20)]
 
 
 def test_a_reader_who_leaves_after_the_first_sentence_leaves_nothing_running() -> None:
@@ -85,7 +83,7 @@ def test_a_reader_who_leaves_after_the_first_sentence_leaves_nothing_running() -
             first = await anext(pieces)
         return first, asyncio.all_tasks() - {asyncio.current_task()}  # type: ignore[return-value]
 
-    assert asyncio.run(leave()) == (PIECES[0], set())
+    assert asyncio.run(leave()) == (WHOLE, set())
 
 
 def test_a_question_that_is_given_up_at_any_moment_leaves_nothing_running() -> None:

@@ -57,7 +57,7 @@ def test_the_first_writes_when_it_can(bench: Bench) -> None:
 def test_the_second_steps_in_when_the_first_fails_before_a_word(bench: Bench, failure: Answer) -> None:
     bench.hurry(1)
     text, pieces = written(pair(bench, failure))
-    assert (text, pieces.name, pieces.model) == ("From the book [1].", "extractive", "extractive")
+    assert (text, pieces.name, pieces.model) == ("From the book [1].\n\n", "extractive", "extractive")
     assert isinstance(pieces.failure, WriterError)
 
 

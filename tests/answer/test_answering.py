@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from glossator.adapters.writers.extractive import ExtractiveWriter
 from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
 from glossator.answer.stream import Unsupported
 from glossator.errors import (
@@ -246,6 +247,27 @@ def test_the_place_takes_that_of_the_heading_and_leaves_what_stands_below_it(
     place, label, sentence = answer.text.split("\n\n")
     assert place.startswith("**[Topics](01-start/02-topics.md")
     assert (label, sentence) == ("**Topics**", "A topic is a named stream of messages. [1]")
+
+
+@pytest.mark.parametrize(
+    ("question", "outcome"),
+    [
+        ("which colour does the lamp show", Outcome.ANSWERED),
+        ("which yeast does the bread need", Outcome.NOT_IN_BOOK),
+    ],
+)
+def test_what_is_far_from_the_book_alone_is_asked_with_the_question_before_it(
+    assistant: AnswerPipeline, question: str, outcome: Outcome
+) -> None:
+    assert ask(assistant, question).outcome is Outcome.NOT_IN_BOOK
+    before = Exchange("How do I charge the battery?", "Switch the robot off. [1]")
+    assert ask(assistant, question, history=(before,)).outcome is outcome
+
+
+def test_a_part_that_names_nothing_is_not_said_to_be_missing(assistant: AnswerPipeline) -> None:
+    missing = "I did not find this part"
+    assert missing in str(ask(assistant, "How tall is a giraffe, and what is a topic?").disclaimer)
+    assert missing not in str(ask(assistant, "Who is it for, and what is a topic?").disclaimer)
 
 
 def test_a_misspelt_word_is_mended_and_the_answer_says_so(assistant: AnswerPipeline) -> None:
@@ -544,10 +566,22 @@ def test_where_less_confidence_is_asked_for_the_check_alone_decides(
 def test_when_nothing_is_left_the_question_is_refused(assistant: AnswerPipeline) -> None:
     answer = ask(replace(assistant, writer=Says("It was invented on Mars in 2093. [1]")), "What is a topic?")
     assert answer.outcome is Outcome.NOT_IN_BOOK
+    assert answer.confidence
+    assert (answer.confidence.level, answer.confidence.should_answer) == (Level.INSUFFICIENT, False)
 
 
 def test_a_writer_that_finds_no_answer_refuses(assistant: AnswerPipeline) -> None:
     assert ask(replace(assistant, writer=Says("")), "What is a topic?").outcome is Outcome.NOT_IN_BOOK
+
+
+def test_sentences_in_a_row_with_one_citation_have_one_mark(assistant: AnswerPipeline) -> None:
+    copied = "Publishers send messages to it, and every subscriber receives a copy."
+    rules = "Quality of service is the set of delivery rules of an endpoint."
+    written = f"A topic is a named stream of messages. {copied}\n\n- {copied}\n- {copied}\n\n{rules} [1]"
+    answer = ask(replace(assistant, writer=ExtractiveWriter(lambda _: [written])), "What is a topic?")
+    marks = [re.findall(r"\[\d\]", claim.text) for claim in answer.claims]
+    assert marks == [[], ["[1]"], [], ["[1]"], ["[2]"]]
+    assert [claim.citations for claim in answer.claims] == [(1,), (1,), (1,), (1,), (2,)]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def ask(home: Path, *arguments: str, given: str | None = None) -> Result:
 def test_the_answer_stands_above_its_numbered_links(home: Path):
     said = ask(home, "What is a topic?").stdout
     text, _, below = said.partition("The book says this")
-    assert "named stream of messages. [1]" in text
+    assert "every subscriber receives a copy. [1]" in text
     assert "[1] " in below
     assert "topics" in below
 

@@ -61,6 +61,14 @@ def test_a_sentence_is_given_out_as_soon_as_the_next_begins():
     assert assembler.feed("Two") == ["One is here. [1]"]
 
 
+def test_a_paragraph_is_given_out_at_its_mark_and_the_blank_line_below_it():
+    assembler = Assembler()
+    assert assembler.feed("One. Two. [1]\n\n") == ["One.", " Two. [1]"]
+    assert assembler.feed("Three.") == []
+    assert assembler.end() == ["\n\nThree."]
+    assert assembler.feed("```\na [1]\n\n") == []
+
+
 def test_what_ends_with_a_mark_ends_also_without_a_full_stop():
     assert assembled("A false edge ruins the map [1] *Loop closure* is a constraint. [1]") == [
         "A false edge ruins the map [1]",

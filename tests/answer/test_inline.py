@@ -48,6 +48,10 @@ def test_words_code_emphasis_and_formulas_stay(source: str):
         ("<https://example.org> is a link", "https://example.org is a link"),
         (":::note\nWords.\n:::", "Words."),
         ("![only an image](x.png)", ""),
+        (
+            "**:simple-python: pip** :octicons-heart-24:{ .pulse } it: `:material-x:`",
+            "**pip** it: `:material-x:`",
+        ),
     ],
 )
 def test_links_images_tags_and_marks_go(source: str, shown: str):

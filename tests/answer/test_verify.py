@@ -396,6 +396,7 @@ def test_a_heading_after_code_that_the_chunk_before_began_is_found(below: str) -
         ("**Linux**", '{% tab title="Linux" %}\nUse it.\n{% endtab %}'),
         ("**Beware**", '!!! warning "Beware"\n    A fuse blows first.'),
         ("A fuse blows first.", '!!! warning "Beware"\n    A fuse blows\n    first.'),
+        ("**pip**", '=== ":simple-python: pip"\n\n    ```console\n    $ run\n    ```'),
         ("**Shell**", '=== "Shell"\n\n    ```console\n    $ run\n    ```'),
         ("**Beware**", "/// warning | Beware\n\nOf the dog.\n\n///"),
     ],

@@ -110,7 +110,7 @@ def test_with_a_second_writer_a_model_that_is_left_alone_is_not_waited_for() -> 
         text = "".join(await collect(pieces))
         return text, pieces.name
 
-    assert asyncio.run(run()) == ("From the book [1].", "extractive")
+    assert asyncio.run(run()) == ("From the book [1].\n\n", "extractive")
     assert model.asked == MOST
 
 

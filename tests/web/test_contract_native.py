@@ -339,6 +339,7 @@ LIMITS = [
     ({"question": "x" * 2000}, 200),
     ({"question": "x" * 2001}, 400),
     ({"question": " "}, 400),
+    ({"question": TOPIC, "user": " "}, 400),
     ({"question": ""}, 400),
     ({}, 400),
     ({"question": 7}, 400),

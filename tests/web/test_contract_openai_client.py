@@ -58,7 +58,7 @@ def test_it_completes_a_chat(client: openai.OpenAI):
     (choice,) = told.choices
     assert (choice.message.role, choice.finish_reason) == ("assistant", "stop")
     assert choice.message.content is not None
-    assert choice.message.content.startswith("**Topics**\n\nA topic is a named stream of messages. [1]")
+    assert choice.message.content.startswith("**Topics**\n\nA topic is a named stream of messages.")
     assert "1. [Start › Topics](01-start/02-topics.md#topics" in choice.message.content
     assert told.usage is not None
     assert told.usage.total_tokens == told.usage.prompt_tokens + told.usage.completion_tokens > 0

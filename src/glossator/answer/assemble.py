@@ -19,6 +19,7 @@ HEADING = re.compile(r"\*\*[^*\n]+\*\*")
 _MARKS = re.compile(r"\s*(?:\[\d{1,3}\][ \t]*)+[.,;:]?")
 _LEADING_MARKS = re.compile(r"\s*(?:\[\d{1,3}\])+(?=\s)")
 _BEGINS_ANEW = re.compile(r"\s+[*_`“\"(]*[^\W\d_a-z]")
+_ENDED = re.compile(r"\[\d{1,3}\]([ \t]*\n[ \t]*\n\s*)\Z")
 _UNDECIDED = re.compile(
     r"(?:\[\d{0,3}\]?\s*)*[.,;:]?|`{1,2}|~{1,2}|[-*+•|]|\d{1,3}[.)]?|(?:[-*+•]|\d{1,3}[.)])\s"
 )
@@ -39,8 +40,9 @@ class Assembler:
         self._length = self._next_look = 0
 
     def feed(self, piece: str) -> list[str]:
-        """The parts that are complete now: a part is, once the next one has begun.
+        """The parts that are complete now.
 
+        A part is complete once the next one has begun, and at a citation mark with a blank line below it.
         Each call parses the whole buffer. A long buffer is therefore parsed again only when it has grown
         by an eighth; to parse it after each piece would take quadratic time.
         """
@@ -48,6 +50,11 @@ class Assembler:
         if self._length < self._next_look:
             return []
         text = self._take()
+        if ended := _ENDED.search(text):
+            complete = list(parts(text[: ended.start(1)], self._language))
+            if open_code(text) is None and not _is_fence_or_table(complete[-1].lstrip()):
+                self._hold(ended[1])
+                return complete
         *complete, last = _parts_so_far(text, self._language)
         if not complete or _UNDECIDED.fullmatch(last.strip()):
             self._hold(text)

@@ -10,7 +10,7 @@ from time import perf_counter
 
 from glossator.answer import wording
 from glossator.answer.cite import place_of
-from glossator.answer.confidence import LIKELY, level_of, scaled_to_support
+from glossator.answer.confidence import LIKELY, below_answers, level_of, scaled_to_support
 from glossator.answer.digest import stands_alone
 from glossator.answer.evidence import RetrievalResult
 from glossator.answer.outline import Outline, suggest
@@ -99,7 +99,7 @@ def refuse(
         text=_refusal(retrieval, question, outcome),
         claims=(),
         citations=(),
-        confidence=retrieval.confidence,
+        confidence=below_answers(retrieval.confidence),
         grounding=Grounding(not dropped, dropped),
         suggestions=suggest(retrieval.hits) if retrieval.index else (),
         disclaimer=note,

@@ -19,6 +19,7 @@ LIKELY = 0.5
 """From it the book more likely answers than not, though not likely enough to be shown as an answer."""
 LEAST_FOR_MODEL = 0.25
 """With a language model, the least confidence to write: the check of its sentences decides then."""
+_BELOW_LOW = 0.5999
 _SUFFICIENT_CHUNKS = 3
 LEAST_RELEVANCE = 1e-5
 """Below it a block counts as one that was not read."""
@@ -106,12 +107,21 @@ def scaled_to_support(confidence: Confidence, supported: float) -> Confidence:
 
     It is at least LOW, because there is an answer.
     """
+    return _with_score(confidence, max(round(confidence.score * supported, 4), LOW))
+
+
+def below_answers(confidence: Confidence) -> Confidence:
+    """The confidence of a refusal: below LOW, whatever it was that refused, because nothing is answered."""
+    return _with_score(confidence, min(confidence.score, _BELOW_LOW))
+
+
+def _with_score(confidence: Confidence, score: float) -> Confidence:
     if confidence.policy is Policy.STRICT:
         return confidence
-    score = max(round(confidence.score * supported, 4), LOW)
     level = level_of(score)
-    metrics = replace(confidence.metrics, confidence_level=level, should_answer=True)
-    return replace(confidence, score=score, level=level, should_answer=True, metrics=metrics)
+    answers = level is not Level.INSUFFICIENT
+    metrics = replace(confidence.metrics, confidence_level=level, should_answer=answers)
+    return replace(confidence, score=score, level=level, should_answer=answers, metrics=metrics)
 
 
 def level_of(score: float) -> Level:

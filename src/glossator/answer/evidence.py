@@ -128,11 +128,7 @@ def _retrieve(
         confidence=confidence,
         lexicon=manifest.lexicon,
         index=BookIndex(manifest.generation, manifest.book),
-        not_found=tuple(
-            part for part, passages in parts.items() if _is_missing(_confidence(passages, policy))
-        )
-        if answered
-        else (),
+        not_found=tuple(_missing(parts, policy)) if answered else (),
         windows_read=sum(passages.windows_read for passages in (result, *parts.values())),
     )
 
@@ -142,9 +138,14 @@ def _is_answered(part: Confidence, whole: Confidence) -> bool:
     return part.should_answer and (whole.should_answer or part.level is not Level.LOW)
 
 
-def _is_missing(part: Confidence) -> bool:
-    """Whether the book more likely lacks it than not: the answer of another part may have it."""
-    return not part.should_answer and part.score < LIKELY
+def _missing(parts: Mapping[str, RankedPassages], policy: Policy) -> Iterator[str]:
+    """The parts that the book more likely lacks than not: the answer of another part may have them."""
+    for number, (part, passages) in enumerate(parts.items()):
+        confidence = _confidence(passages, policy)
+        # "Who is it for?" was searched as it stands, which says nothing about the book.
+        is_understood = number > 0 or not needs_context(part)
+        if is_understood and not confidence.should_answer and confidence.score < LIKELY:
+            yield part
 
 
 def _parts(

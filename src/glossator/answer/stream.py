@@ -6,8 +6,9 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import zip_longest
 from time import monotonic
 
 from glossator.answer.assemble import HEADING, Assembler
@@ -21,6 +22,7 @@ from glossator.ports import Closable, Signed, Writer
 from glossator.text.markdown import citation_marks, strip_citation_marks
 from glossator.work import in_thread
 
+_BEGINS_PARAGRAPH = re.compile(r"\s*\n\s*\n")
 _BLOCK = re.compile(r"\s*(?:```|~~~|\|)")
 _BLOCK_ENDS = ("```", "~~~", "|")
 _LARGEST_PART = 0.7
@@ -58,12 +60,10 @@ class CheckedStream:
         assembler = Assembler(self.verifier.language)
         async with aclosing(self._pieces(writer, monotonic() + seconds)) as pieces:
             async for piece in pieces:
-                for part in assembler.feed(piece):
-                    if claim := await self._check_and_add(part):
-                        yield claim
-        for part in assembler.end():
-            if claim := await self._check_and_add(part):
-                yield claim
+                for claim in await self._check_and_add(assembler.feed(piece)):
+                    yield claim
+        for claim in await self._check_and_add(assembler.end()):
+            yield claim
         if self._heading and len(self.dropped) == self._dropped_above_heading:
             # It was the last thing written: a line in bold that stands over nothing is a sentence.
             text = self._heading if self.claims else self._heading.lstrip()
@@ -101,21 +101,33 @@ class CheckedStream:
         is_part = size < _LARGEST_PART * len(strip_citation_marks(last).split())
         return bool(self.claims) and (not self.repeats(last) or is_part)
 
-    async def _check_and_add(self, part: str) -> Claim | None:
+    async def _check_and_add(self, parts: Sequence[str]) -> Sequence[Claim]:
+        """The new claims. Of those in a row with one citation only the last has its mark."""
+        first = len(self.claims)
+        for part in parts:
+            await self._check_part(part)
+        before: Claim | None = self.claims[first - 1] if first else None
+        unmarked = self.claims[first:]
+        for index, (claim, after) in enumerate(zip_longest(unmarked, unmarked[1:]), first):
+            if not (_continues(before, claim) or _shares_mark(claim, after)):
+                self.claims[index] = _with_citation_marks(claim)
+            before = claim
+        return self.claims[first:]
+
+    async def _check_part(self, part: str) -> None:
         if part.strip() == also_in_book():
             self._heading += part
-            return None
+            return
         text, checked = await in_thread(self._check, part, self._evidence())
         if checked is None:
-            return None
+            return
         if checked.verdict is Verdict.UNSUPPORTED and self.unsupported is Unsupported.DROP:
             self.dropped.append(text.strip())
-            return None
-        if checked.verdict is Verdict.SUPPORTED and HEADING.fullmatch(text.strip()):
+        elif checked.verdict is Verdict.SUPPORTED and HEADING.fullmatch(text.strip()):
             self._heading += text
             self._dropped_above_heading = len(self.dropped)
-            return None
-        return self._add(self._claim(text, checked))
+        else:
+            self._add(self._claim(text, checked))
 
     def _add(self, claim: Claim) -> Claim:
         self._heading = ""
@@ -146,10 +158,7 @@ class CheckedStream:
         numbers = self.citations.number(checked)
         if checked.verdict is Verdict.PARTLY:
             text = f"{text}{_gap(text)}{IN_PART}"
-        # A block needs no mark of its own if the sentence before it has the same one.
-        has_same_citation = bool(_BLOCK.match(text) and self.claims and self.claims[-1].citations == numbers)
-        is_marked = bool(numbers) and not has_same_citation
-        return Claim(_with_citation_marks(text, numbers) if is_marked else text, checked.verdict, numbers)
+        return Claim(text, checked.verdict, numbers)
 
     def _with_heading(self, text: str, checked: Checked) -> str:
         """The first claim has no white space before it, even if it is not the first sentence written."""
@@ -179,9 +188,21 @@ async def _next(pieces: AsyncIterator[str], deadline: float) -> str | None:
         raise WriterTimeout from error
 
 
-def _with_citation_marks(text: str, numbers: Sequence[int]) -> str:
-    marks_text = "".join(f"[{number}]" for number in numbers)
-    return f"{text}{_gap(text)}{marks_text}"
+def _continues(before: Claim | None, claim: Claim) -> bool:
+    """A block needs no mark of its own if what stands before it has the same one."""
+    return before is not None and bool(_BLOCK.match(claim.text)) and before.citations == claim.citations
+
+
+def _shares_mark(claim: Claim, after: Claim | None) -> bool:
+    """Whether the next sentence of its paragraph, or the next item of its list, carries the mark of both."""
+    if after is None or {claim.verdict, after.verdict} != {Verdict.SUPPORTED}:
+        return False
+    return claim.citations == after.citations and not _BEGINS_PARAGRAPH.match(after.text)
+
+
+def _with_citation_marks(claim: Claim) -> Claim:
+    marks_text = "".join(f"[{number}]" for number in claim.citations)
+    return replace(claim, text=f"{claim.text}{_gap(claim.text)}{marks_text}") if marks_text else claim
 
 
 def _gap(text: str) -> str:

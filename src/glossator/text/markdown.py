@@ -34,6 +34,10 @@ OMITTED = "…"
 _COMMENT_OPENS, _COMMENT_CLOSES = re.compile(r"\{/\*"), re.compile(r"\*/\}")
 _ATTRIBUTES = re.compile(r"\{:?\s*[#.][^{}]*\}")
 
+ICON = r":(?:fontawesome|material|octicons|simple)-[a-z0-9-]++:(?:\{[^{}\n]*+\})?[ \t]?"
+"""As Material for MkDocs writes an icon."""
+_ICON = re.compile(ICON)
+
 _HAS_MARKS = re.compile(r"[\[<\\&$`*_~{]")
 _SIMPLE = re.compile(
     r"(?:[^\[<\\&$`*_~{]++|(?<=\w)_(?=\w)|(?<=\s)[*~](?=\s)"
@@ -87,6 +91,8 @@ def _unwrapped(source: str) -> str:
     if ":::" in source:
         lines = source.split("\n")
         source = "\n".join(line for line in lines if not container_line(line.lstrip()))
+    if ":" in source:
+        source = remove_spans(source, _outside_code(source, _ICON))
     if "{" in source:
         source = remove_spans(source, spans_between(source, _COMMENT_OPENS, _COMMENT_CLOSES))
         source = remove_spans(source, _outside_code(source, _ATTRIBUTES))
@@ -97,8 +103,8 @@ def _unwrapped(source: str) -> str:
 
 def _outside_code(source: str, pattern: re.Pattern[str]) -> Iterator[Span]:
     """`{ .. }` in code is code."""
-    code = Spans(code_spans(source))
-    spans = (Span(*match.span()) for match in pattern.finditer(source))
+    spans = [Span(*match.span()) for match in pattern.finditer(source)]
+    code = Spans(code_spans(source)) if spans else Spans([])
     return (span for span in spans if not code.touch(span))
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, cast
 from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 from fastapi.telemetry import TelemetryConfig
-from pydantic import AfterValidator, BaseModel, PlainSerializer
+from pydantic import AfterValidator, BaseModel, PlainSerializer, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from glossator.model import Answer, Citation, Claim, Contract, Outcome
@@ -21,6 +21,19 @@ from glossator.sessions.turns import now
 from glossator.web.auth.access import SESSION_HEADER
 from glossator.web.auth.limits import RateHeaders
 from glossator.web.problem import Render, install_error_handlers
+
+READABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
+"""Without control characters, some of which a database refuses."""
+SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
+# Not blank either.
+UserId = Annotated[
+    str,
+    StringConstraints(
+        min_length=1,
+        max_length=255,
+        pattern=r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x1f\x7f-\x9f\s][^\x00-\x1f\x7f-\x9f]*$",
+    ),
+]
 
 EVENT_STREAM: dict[str, Any] = {
     "text/event-stream": {

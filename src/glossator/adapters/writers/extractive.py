@@ -18,6 +18,6 @@ class ExtractiveWriter:
         self._compose = compose
 
     async def write(self, brief: Brief) -> AsyncGenerator[str]:
-        for piece in await in_thread(self._compose, brief):
-            if piece:
-                yield piece
+        if text := "".join(await in_thread(self._compose, brief)):
+            # The blank line says that nothing more belongs to the last paragraph.
+            yield f"{text}\n\n"

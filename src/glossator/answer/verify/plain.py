@@ -10,13 +10,13 @@ from functools import cached_property
 
 from glossator.model import Span
 from glossator.text.containers import container_line
-from glossator.text.markdown import TEMPLATE, shown_by_templates
+from glossator.text.markdown import ICON, TEMPLATE, shown_by_templates
 
 # Inline code is limited in length; otherwise every run of backticks would search to the end of the text.
 _CODE = r"(?<!`)(?P<ticks>`++)(?P<code>.{1,2000}?)(?<!`)(?P=ticks)(?!`)"
 _MARK = re.compile(
     # Most characters start no mark and are skipped at once.
-    r"(?=[\s`|\\&!\[\]<{*_~$])(?:"
+    r"(?=[\s`|\\&!\[\]<{*_~$:])(?:"
     rf"{_CODE}"
     r"|(?P<blank>[\s|]{2,}|[^\S ]|\||\s$)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
@@ -26,7 +26,7 @@ _MARK = re.compile(
     r"|\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)|\]\[[^\]\[]*+\]"
     r"|<!--(?:(?!<!--).)*?-->|</?[A-Za-z][^<>]*+>"
     r"|\{/\*(?:(?!\{/\*).)*?\*/\}|\{:?\s*+[#.][^{}]*+\}"
-    rf"|{TEMPLATE}"
+    rf"|{TEMPLATE}|{ICON}"
     r"|\*+(?=\S)|(?<=\S)\*+|(?P<inner>(?<=[^\W_])_++(?=[^\W_]))"
     r"|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|~~|[\[\]$])"
 )

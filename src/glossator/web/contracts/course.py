@@ -29,7 +29,9 @@ from glossator.web.contract import (
     ContractSettings,
     HealthReply,
     Metadata,
+    SessionId,
     Timestamp,
+    UserId,
     application,
     error_responses,
     is_from_selection,
@@ -41,10 +43,6 @@ from glossator.web.problem import STATUS, Problem, ProblemKind
 
 # Request.
 
-SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
-# Not blank and without control characters, some of which a database refuses.
-_NOT_BLANK = r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x1f\x7f-\x9f\s][^\x00-\x1f\x7f-\x9f]*$"
-UserId = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=_NOT_BLANK)]
 Limit = Annotated[int, Query(ge=1, le=100, description="How many of the latest messages to return.")]
 SessionUser = Annotated[
     UserId | None,

@@ -43,10 +43,13 @@ from glossator.web.auth.caller import AnyCaller, Asks, Caller, IdempotencyKey, S
 from glossator.web.auth.limits import rate_headers
 from glossator.web.contract import (
     LONGEST_TEXT,
+    READABLE,
     ContractApp,
     ContractSettings,
     HealthReply,
+    SessionId,
     Timestamp,
+    UserId,
     application,
     error_responses,
     is_from_selection,
@@ -61,13 +64,7 @@ from glossator.web.problem import Problem, ProblemKind
 
 _FILTER_KEYS = ("chapter", "section")
 
-SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
-_READABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
-"""Without control characters, some of which a database refuses."""
-_NOT_BLANK = r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x1f\x7f-\x9f\s][^\x00-\x1f\x7f-\x9f]*$"
-"""Without control characters, and not blank."""
-Text = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=_READABLE)]
-UserId = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=_NOT_BLANK)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=READABLE)]
 
 
 def _as_list(values: object) -> object:

@@ -19,13 +19,11 @@ from pydantic_core import PydanticCustomError
 
 from glossator.answer.validate import LONGEST_QUESTION, LONGEST_SELECTION, MOST_HITS
 from glossator.model import Filters, Question, Selection
+from glossator.web.contract import SessionId, UserId
 from glossator.web.problem import Problem, ProblemKind
 
 # Request.
 
-SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
-# Without control characters, some of which a database refuses.
-User = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 Values = Text | Annotated[list[Text], Field(max_length=50)]
 TopK = Annotated[int, Field(ge=1, le=MOST_HITS, strict=True)]
@@ -95,7 +93,7 @@ class AskRequest(BaseModel):
     top_k: TopK = 5
     threshold: Threshold | None = None
     remember: bool = Field(default=True, description="If false, nothing about the question is stored.")
-    user: User | None = None
+    user: UserId | None = None
 
     def to_question(self) -> Question:
         selection = self.selection
@@ -131,7 +129,7 @@ SearchQuery = Annotated[SearchRequest, Query()]
 
 
 class SessionRequest(BaseModel):
-    user: User | None = None
+    user: UserId | None = None
     metadata: Metadata = {}
 
 
@@ -140,7 +138,7 @@ class FeedbackRequest(BaseModel):
     helpful: bool
     reason: Annotated[str, StringConstraints(max_length=1000)] = ""
     session: SessionProof | None = None
-    user: User | None = None
+    user: UserId | None = None
 
 
 def _as_tuple(values: str | list[str]) -> tuple[str, ...]:

@@ -6,13 +6,22 @@ import uuid
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
+from pydantic import StringConstraints
 
 from glossator.engine import Engine
 from glossator.errors import ExchangeUnknown, TokenInvalid
 from glossator.model import Contract, Feedback, Owner, Scope, Session
 from glossator.web.auth.caller import AnyCaller, Asks, Caller, Operates, Reads
 from glossator.web.auth.limits import rate_headers
-from glossator.web.contract import ContractApp, ContractSettings, application, error_responses
+from glossator.web.contract import (
+    READABLE,
+    ContractApp,
+    ContractSettings,
+    SessionId,
+    UserId,
+    application,
+    error_responses,
+)
 from glossator.web.contracts.native.ask import ask_routes
 from glossator.web.contracts.native.insights import insight_routes
 from glossator.web.contracts.native.reply import (
@@ -28,9 +37,7 @@ from glossator.web.contracts.native.request import (
     FeedbackRequest,
     ProblemBody,
     SearchQuery,
-    SessionId,
     SessionRequest,
-    User,
     render,
 )
 
@@ -90,8 +97,12 @@ def search_routes(engine: Engine, contract_settings: ContractSettings) -> APIRou
 
 _SESSION_ERRORS = error_responses(ProblemBody, (400, 401, 403, 404, 413, 429, 500, 503))
 
-SessionUser = Annotated[User | None, Query(description="The user whose session it is, if the key has users.")]
+SessionUser = Annotated[
+    UserId | None, Query(description="The user whose session it is, if the key has users.")
+]
 
+# Whatever was once taken for a user can be erased, so a blank one too.
+User = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=READABLE)]
 ErasedUser = Annotated[User, Query(description="The user whose data is erased.")]
 ProvenSession = Annotated[
     SessionId | None,
