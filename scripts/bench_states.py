@@ -26,7 +26,7 @@ from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.state_codes import EncodedStates, encode_states
 from glossator.answer.confidence import is_far
 from glossator.answer.retrieve import DEPTH, READ, Candidate, Query, candidates
-from glossator.model import FoundPassage, IndexQuery, TokenStates
+from glossator.model import FoundPassage, IndexQuery, Span, TokenStates
 
 
 def one_bit(states: TokenStates) -> TokenStates:
@@ -86,7 +86,8 @@ def outcome(
 def answers(candidate: Candidate, gold: Sequence[Mapping[str, Any]]) -> bool:
     passage = candidate.window.passage
     units = [passage.units[part.unit] for part in candidate.window.parts]
-    start, end = min(unit.start for unit in units), max(unit.end for unit in units)
+    span = Span(min(unit.start for unit in units), max(unit.end for unit in units))
+    start, end = passage.chunk.place_of(span)
     return any(
         passage.chunk.page == place["page"] and start < place["end"] and place["start"] < end
         for place in gold

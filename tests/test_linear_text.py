@@ -50,6 +50,9 @@ from glossator.ingest.sites.mdbook import anchors_of as mdbook_anchors
 from glossator.ingest.sites.mdbook import entries_of
 from glossator.ingest.sites.mkdocs import Slug
 from glossator.ingest.sites.mkdocs import anchors_of as mkdocs_anchors
+from glossator.ingest.sites.sphinx.documents import scan
+from glossator.ingest.sites.sphinx.myst import is_myst
+from glossator.ingest.sites.sphinx.mystmd import anchors_of as mystmd_anchors
 from glossator.lint import check
 from glossator.lint.findings import front_matter_fault
 from glossator.model import Answer, Claim, Contract, Exchange, Outcome, Owner, Question, Verdict
@@ -167,8 +170,18 @@ READERS: dict[str, Read] = {
     ),
     "same anchors": lambda text: [
         anchors([Heading(2, line, None) for line in text.split("\n")])
-        for anchors in (mdbook_anchors, lambda all_of: mkdocs_anchors(all_of, Slug(), reads_custom_ids=True))
+        for anchors in (
+            mdbook_anchors,
+            mystmd_anchors,
+            lambda all_of: mkdocs_anchors(all_of, Slug(), reads_custom_ids=True),
+        )
     ],
+    "anchors of mystmd": lambda text: mystmd_anchors([Heading(2, text, None)]),
+    "titles, labels and toctrees": lambda text: [
+        scan(text.replace("a", mark), suffix)
+        for suffix, mark in ((".md", "\n(a)=\n"), (".md", "\n```{toctree}\n"), (".rst", "\n.. toctree::\n"))
+    ],
+    "whether a page is MyST": lambda text: is_myst(text.replace("a", "\n```{a}\n")),
     "the fields of a page": lambda text: (
         front_matter_fault(f"---\n{text}\n---\n") or front_matter(f"---\n{text}\n---\n")
     ),
@@ -273,7 +286,11 @@ def test_included_files_are_found_in_proportion_to_the_text(
     def read(text: str) -> object:
         return [
             resolve_includes(PageFile(page, text.replace("a", mark), ""), tmp_path, site)
-            for mark in ("{{#include ", '\n--8<-- "', "\n(a)=\n", "\n```{note}\n", "{ref}`", "\n<<< ")
+            for mark in (
+                *("{{#include ", '\n--8<-- "', "\n<<< "),
+                *("\n(a)=\n", "\n```{note}\n", "{ref}`", "{ref}`a`", "[](a)", "\na\n: b\n"),
+                *("\n```{glossary}\na\n", "\n:::{a}\n---\n", "\n% a\n+++\n"),
+            )
         ]
 
     assert out_of_proportion(read, size) == []

@@ -126,7 +126,7 @@ class Ranked:
 def chunks_of(seen: Asked) -> Ranked:
     rows = [signs_of(chunk, chunk.answers, chunk.cosine) for chunk in seen.result.chunks]
     places = [ranked.found.passage.chunk for ranked in seen.result.chunks]
-    told = [has_place(chunk.page, Span(chunk.start, chunk.end), seen.row) for chunk in places]
+    told = [has_place(chunk.page, chunk.place_of(Span(chunk.start, chunk.end)), seen.row) for chunk in places]
     return Ranked(np.array(rows), np.array(told, float))
 
 
@@ -180,7 +180,8 @@ def blocks_for(seen: Asked) -> Iterator[tuple[list[float], float]]:
         for block in blocks_of(evidence):
             rows = [log(max(block.relevance, LEAST_RELEVANCE)), evidence.similarity]
             gold = [one for one in seen.row["gold"] if same_page(evidence.chunk.page, one["page"])]
-            yield rows, float(any(overlap(block.span.start, block.span.end, place) for place in gold))
+            start, end = evidence.chunk.place_of(block.span)
+            yield rows, float(any(overlap(start, end, place) for place in gold))
 
 
 def in_order(questions: Sequence[Ranked], steps: int = 400) -> list[float]:

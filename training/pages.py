@@ -48,11 +48,13 @@ def rows_of(path: Path) -> Iterator[dict]:
 
 
 def spans_of(window: Window) -> list[Span]:
-    return source_spans(window.passage, window.parts)
+    """Of its parts in the file of the page, in which the places of answers were written down."""
+    place_of = window.passage.chunk.place_of
+    return [place_of(span) for span in source_spans(window.passage, window.parts)]
 
 
 def span_of(window: Window) -> Span:
-    """Characters of the page."""
+    """Characters of the page's file."""
     spans = spans_of(window)
     return Span(min(span.start for span in spans), max(span.end for span in spans))
 

@@ -17,7 +17,7 @@ from markdown_it.token import Token
 
 from glossator.ingest.discover import PageFile, list_pages
 from glossator.ingest.page import headings_of, load_page
-from glossator.ingest.parse import parse
+from glossator.ingest.parse import Document, parse
 from glossator.ingest.sites import Heading, PageFacts, PagePlace, Site, SiteKind, site_of
 from glossator.model import Span
 
@@ -240,6 +240,73 @@ class TestSphinx:
         assert ours == [*truth("sphinx")["order"], "alone.html"]
         assert placed["guide/nodes.rst"].chapter == "Lessons"
         assert placed["guide/more.md"].chapter == "Lessons"
+
+
+class TestJupyterBook:
+    ROOT = FIXTURES / "jupyter-book"
+
+    def read(self) -> dict[str, tuple[PagePlace, Document, list[str]]]:
+        site, pages = site_of(self.ROOT), dict[str, tuple[PagePlace, Document, list[str]]]()
+        for path in list_pages(self.ROOT, site.is_page).paths:
+            document = parse(load_page(self.ROOT, path, site).text)
+            headings = headings_of(document)
+            place = site.place(PageFacts(path, document.front_matter, headings))
+            pages[f"{path.rsplit('.', 1)[0]}.html"] = place, document, site.anchors(headings)
+        return pages
+
+    def test_is_no_site_of_jekyll(self) -> None:
+        site = site_of(self.ROOT)
+        assert (site.kind, site.title, site.language) == (SiteKind.SPHINX, "Harbour book", "en")
+        assert site.home == "https://corners.example/book"
+
+    def test_pages_and_titles_are_those_of_the_build(self) -> None:
+        ours = {name: (place.url, place.title) for name, (place, _, _) in self.read().items()}
+        shown = truth("jupyter-book")["pages"]
+        host = "https://corners.example"
+        assert ours == {name: (page["url"].removeprefix(host), page["title"]) for name, page in shown.items()}
+
+    def test_anchors_are_those_of_the_build(self) -> None:
+        """The build gives a heading with a label two of them."""
+        for name, (_, _, anchors) in self.read().items():
+            shown = truth("jupyter-book")["pages"][name]
+            assert set(anchors) <= set(shown["ids"])
+            labelled = {"my-label": "with-a-label", "crane-label": "labelled"}
+            assert [labelled.get(anchor, anchor) for anchor in anchors] == shown["anchors"]
+
+    def test_a_page_has_the_words_of_the_build(self) -> None:
+        for name, (_, document, _) in self.read().items():
+            reading = "".join(block.reading.replace("{{ unknown }}", "") for block in document.blocks)
+            assert "".join(re.findall(r"\w+", reading)) == truth("jupyter-book")["pages"][name]["words"]
+
+    def test_pages_are_read_in_the_order_of_the_contents(self) -> None:
+        read = self.read()
+        ours = sorted(read, key=lambda name: read[name][0].order)
+        assert ours == [*truth("jupyter-book")["order"], "alone.html"]
+        assert [read[name][0].chapter for name in ours[:4]] == ["Harbour & ships", "Ships", "Ships", "Ships"]
+        assert {read[name][0].chapter for name in ours[4:8]} == {"Rest"}
+
+
+@pytest.mark.parametrize("way", ["toc", "folders", "without toc", "without toc, folders"])
+def test_a_site_of_mystmd_is_what_the_build_makes_of_it(tmp_path: Path, way: str) -> None:
+    copy_tree(FIXTURES / "mystmd", tmp_path)
+    config = yaml.safe_load((tmp_path / "myst.yml").read_text("utf-8"))
+    config["site"]["options"] = {"folders": "folders" in way}
+    if "without toc" in way:
+        del config["project"]["toc"]
+    (tmp_path / "myst.yml").write_text(yaml.safe_dump(config), "utf-8")
+    site = site_of(tmp_path)
+    assert (site.kind, site.title) == (SiteKind.MYST, "Harbour book")
+    pages = dict[str, tuple[PagePlace, list[str]]]()
+    for path in list_pages(tmp_path, site.is_page).paths:
+        document = parse(load_page(tmp_path, path, site).text)
+        headings = headings_of(document)
+        place = site.place(PageFacts(path, document.front_matter, headings))
+        pages[path] = place, [anchor for anchor in site.anchors(headings) if anchor]
+    in_order = sorted(pages, key=lambda path: pages[path][0].order)
+    ours = [(path, pages[path][0].url, pages[path][0].title, pages[path][1]) for path in in_order]
+    shown = truth("mystmd")[way]
+    assert ours == [(page["path"], page["url"], page["title"], page["anchors"]) for page in shown["pages"]]
+    assert {place.url: place.chapter for place, _ in pages.values() if place.url != "/"} == shown["chapters"]
 
 
 def page_file(url: str, base: str) -> str:

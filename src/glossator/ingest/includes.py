@@ -104,9 +104,10 @@ class Resolver:
         if selected is None or len(selected) > self._room:
             return None
         self._room -= len(selected)
-        return self._nested(selected, found.parent, (*inside, found))
+        return self.resolved(selected, found.parent, (*inside, found))
 
-    def _nested(self, text: str, folder: Path, inside: tuple[Path, ...]) -> str:
+    def resolved(self, text: str, folder: Path, inside: tuple[Path, ...] = ()) -> str:
+        """The text with what its readers see in place of the directives."""
         parts, position = list[str](), 0
         for span, shown in self.replacements(text, folder, inside):
             parts += (text[position : span.start], shown)

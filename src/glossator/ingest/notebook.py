@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import cast
@@ -26,8 +27,11 @@ _BLANKS = re.compile(r"[\s,]*+")
 Cell = Mapping[str, object]
 
 
-def notebook_page(file: PageFile) -> PageFile:
-    """Raises PageUnreadable for a file that is no notebook."""
+def notebook_page(file: PageFile, resolved: Callable[[str], str] | None = None) -> PageFile:
+    """Raises PageUnreadable for a file that is no notebook.
+
+    `resolved` is what the site makes of the Markdown of a cell, where it makes something of it.
+    """
     notebook = _decoded(file.text)
     cells = [mapping_of(cell) for cell in items_of(notebook.get("cells"))]
     if not cells and "cells" not in notebook:
@@ -36,11 +40,17 @@ def notebook_page(file: PageFile) -> PageFile:
     parts, origins, length = list[str](), list[Origin](), 0
     for number, (cell, place) in enumerate(zip(cells, _places(file.text, cells), strict=True)):
         text = _shown(cell, language, is_first=number == 0)
+        if resolved and cell.get("cell_type") == "markdown":
+            text = resolved(text).strip("\n")
         if text:
             origins.append(Origin(Span(length, length + len(text) + 2), place))
             parts.append(f"{text}\n\n")
             length += len(text) + 2
-    return replace(file, text="".join(parts), origins=tuple(origins))
+    text = "".join(parts)
+    content_hash = hashlib.sha256(f"{file.content_hash}\0{text}".encode()).hexdigest()
+    return replace(
+        file, text=text, content_hash=content_hash if resolved else file.content_hash, origins=tuple(origins)
+    )
 
 
 def _decoded(text: str) -> Mapping[str, object]:
@@ -83,16 +93,26 @@ def _same_values(text: str, position: int, cells: Sequence[Cell]) -> Iterator[Sp
 
 def _shown(cell: Cell, language: str, *, is_first: bool) -> str:
     source = _text(cell.get("source"))
+    removed = _removed(cell)
     match cell.get("cell_type"):
+        case _ if "cell" in removed:
+            return ""
         case "markdown":
             return source.strip("\n")
         case "code" if source.strip():
-            outputs = (_output(mapping_of(output)) for output in items_of(cell.get("outputs")))
-            return "\n\n".join([fenced(lines_of(source), language), *filter(None, outputs)])
+            code = "" if "input" in removed else fenced(lines_of(source), language)
+            outputs = () if "output" in removed else items_of(cell.get("outputs"))
+            return "\n\n".join(filter(None, [code, *(_output(mapping_of(output)) for output in outputs)]))
         case "raw" if is_first and body_start(f"{source}\n"):
             return source
         case _:
             return ""
+
+
+def _removed(cell: Cell) -> set[str]:
+    """The parts that a tag such as `remove-input` of Jupyter Book takes from the page."""
+    tags = map(str, items_of(mapping_of(cell.get("metadata")).get("tags")))
+    return {tag[7:] for tag in tags if tag.startswith(("remove-", "remove_"))}
 
 
 def _output(output: Mapping[str, object]) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from glossator.ingest import notebook, pdf
 from glossator.ingest.cache import CachedWindow, SplitPage
 from glossator.ingest.discover import PageFile, read_page
-from glossator.ingest.includes import resolve_includes
+from glossator.ingest.includes import Resolver, repository_of, resolve_includes
 from glossator.ingest.measure import measure, memoized
 from glossator.ingest.parse import Dialect, Document, parse
 from glossator.ingest.sites import Heading, PageFacts, Site, SiteKind
 from glossator.ingest.sites.html_site import SUFFIXES as HTML
+from glossator.ingest.sites.sphinx import Sphinx
 from glossator.ingest.split import PageSource, split
 from glossator.ingest.window import LONGEST_HEADING, windows
 from glossator.model import Passage
@@ -27,7 +28,7 @@ def load_page(root: Path, path: str, site: Site) -> PageFile:
         return pdf.pdf_page(root, path)
     file = read_page(root, path)
     if path.endswith(notebook.SUFFIX):
-        return notebook.notebook_page(file)
+        return notebook.notebook_page(file, _resolved(root, path, site))
     if path.endswith(".rst"):
         # A server never reads such a page, and docutils takes memory and time to import.
         from glossator.ingest.rst import rst_page
@@ -39,6 +40,15 @@ def load_page(root: Path, path: str, site: Site) -> PageFile:
 
         return html_page(file)
     return resolve_includes(file, root, site)
+
+
+def _resolved(root: Path, path: str, site: Site) -> Callable[[str], str] | None:
+    """Cells are MyST in a Sphinx site, and else plain Markdown."""
+    if not isinstance(site, Sphinx):
+        return None
+    folder = (root / path).resolve().parent
+    resolver = Resolver(repository_of(folder, site.folder), site.directives)
+    return lambda text: resolver.resolved(text, folder)
 
 
 def process_page(file: PageFile, site: Site, embedder: Embedder, language: str) -> SplitPage:

@@ -125,6 +125,7 @@ _CONFIGURATIONS = {
     SiteKind.MDBOOK: "book.toml",
     SiteKind.MKDOCS: "mkdocs.y*ml",
     SiteKind.SPHINX: "conf.py",
+    SiteKind.MYST: "myst.yml",
     SiteKind.STARLIGHT: "astro.config.*",
     SiteKind.HUGO: "hugo.*",
     SiteKind.JEKYLL: "_config.yml",

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from glossator.errors import SettingsError
@@ -39,6 +40,7 @@ from glossator.ingest.sites.site import (
     github_anchors,
     readable_name,
 )
+from glossator.ingest.sites.sphinx import mystmd
 
 Config = (
     docusaurus.DocusaurusConfig
@@ -106,6 +108,8 @@ def site_of(
             return mdbook.mdbook(folder, config, base_url=base_url, route_base=route_base)
         case mkdocs.MkDocsConfig() as config:
             return mkdocs.mkdocs(folder, config, base_url=base_url, route_base=route_base)
+        case mystmd.MystConfig() as config:
+            return mystmd.mystmd(folder, config, base_url=base_url, route_base=route_base)
         case sphinx.SphinxConfig() as config:
             return sphinx.sphinx(folder, config, base_url=base_url, route_base=route_base)
         case (
@@ -163,6 +167,12 @@ def _configs_in(folder: Path) -> Iterator[tuple[SiteKind, Config]]:
     path = mkdocs.find_config(folder)
     if path:
         yield SiteKind.MKDOCS, mkdocs.read_config(path)
+    path = mystmd.find_config(folder)
+    if path:
+        yield SiteKind.MYST, mystmd.read_config(path)
+    path = sphinx.find_book(folder)
+    if path:
+        yield SiteKind.SPHINX, sphinx.read_config(path)
     for kind, module in _BY_FOLDER.items():
         path = module.find_config(folder)
         if path:
@@ -192,7 +202,11 @@ def _assumed(folder: Path, kind: SiteKind) -> Config | None:
             docs = folder / "docs" if (folder / "docs").is_dir() else folder
             return mkdocs.MkDocsConfig(docs, folder, (folder,))
         case SiteKind.SPHINX:
-            return sphinx.SphinxConfig(folder / "source" if (folder / "source").is_dir() else folder)
+            sources = [source for source in (folder / "source", folder) if source.is_dir()]
+            myst = next(filter(_is_myst, sources), None)
+            return sphinx.SphinxConfig(myst, suffixes=_SPHINX) if myst else sphinx.SphinxConfig(sources[0])
+        case SiteKind.MYST:
+            return mystmd.default_config(folder)
         case SiteKind.PLAIN:
             return None
         case _:
@@ -206,7 +220,25 @@ def _hinted(folder: Path) -> SiteKind:
     if any(map(_is_of_docusaurus, names)):
         return SiteKind.DOCUSAURUS
     is_rst = sum(name.endswith(".rst") for name in names) > sum(name.endswith(_SUFFIXES) for name in names)
-    return SiteKind.SPHINX if is_rst else SiteKind.PLAIN
+    return SiteKind.SPHINX if is_rst or _is_myst(folder) else SiteKind.PLAIN
+
+
+def _is_myst(folder: Path) -> bool:
+    """Whether the first pages by name have directives of MyST.
+
+    A folder of 100,000 pages is not read for that: a book with directives has them in some dozens of pages.
+    """
+    pages = (Path(parent, name) for parent, name in _files(folder) if name.endswith(".md"))
+    return any(map(sphinx.is_myst, map(_beginning, islice(pages, _PAGES_TO_LOOK_AT))))
+
+
+def _beginning(path: Path) -> str:
+    """Empty for a page that cannot be opened; whoever reads it whole reports it."""
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace") as page:
+            return page.read(_TO_LOOK_AT)
+    except OSError:
+        return ""
 
 
 def _is_of_docusaurus(name: str) -> bool:
@@ -214,13 +246,24 @@ def _is_of_docusaurus(name: str) -> bool:
 
 
 def _file_names(folder: Path) -> Iterator[str]:
-    for _, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in _NEVER_ENTERED]
-        yield from names
+    return (name for _, name in _files(folder))
+
+
+def _files(folder: Path) -> Iterator[tuple[str, str]]:
+    """The folder and the name of each, by name, those of a folder before its folders."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [
+            name for name in sorted(folders) if not name.startswith(".") and name not in _NEVER_ENTERED
+        ]
+        yield from ((parent, name) for name in sorted(names))
 
 
 _SUFFIXES = (".md", ".mdx", ".markdown", ".ipynb")
 _SOURCES = (*_SUFFIXES, ".rst")
+_SPHINX = (".rst", ".md", ".ipynb")
+_PAGES_TO_LOOK_AT = 50
+_TO_LOOK_AT = 20_000
+"""Characters of each."""
 _PDF = ".pdf"
 
 

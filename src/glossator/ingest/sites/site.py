@@ -28,6 +28,7 @@ class SiteKind(StrEnum):
     MDBOOK = "mdbook"
     MKDOCS = "mkdocs"
     SPHINX = "sphinx"
+    MYST = "myst"
     VITEPRESS = "vitepress"
     STARLIGHT = "starlight"
     HUGO = "hugo"

@@ -5,12 +5,15 @@ They are scanned line by line before any page is read whole, because a page show
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from glossator.ingest.sites.config_file import matches_any
+from glossator.ingest.front_matter import body_start, front_matter
+from glossator.ingest.sites.config_file import items_of, mapping_of, matches_any, text_of
+from glossator.ingest.sites.configured_site import top_folder
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1++\s*+")
 _RST_LABEL = re.compile(r"\.\. _(`?)([^`:\n]++)\1:\s*+")
@@ -21,7 +24,7 @@ _CLOSES = re.compile(r"\s*+[`:]{3,}+\s*+")
 _OPTION = re.compile(r"\s*+:(?P<name>[\w-]++):\s*+(?P<value>[^\n]*+)")
 _ENTRY = re.compile(r"(?P<title>[^<\n]*+)<(?P<name>[^<>\n]++)>")
 _TITLED = re.compile(r"(?P<title>[^<]*+)<(?P<target>[^<>]*+)>", re.DOTALL)
-_ROLE = re.compile(r":[\w.+:-]++:(?=`)")
+_ROLE = re.compile(r"(?::[\w.+:-]++:|\{[\w.+:-]++\})(?=`)")
 _MARKUP = re.compile(r"[`*]")
 
 
@@ -42,6 +45,25 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Contents:
+    """A table of contents in a file of its own, which stands in place of the toctrees of the documents."""
+
+    root: str
+    """The document that the reading order begins with."""
+    toctrees: Mapping[str, tuple[Toctree, ...]]
+    """Of the documents that have some; their entries begin with a slash."""
+
+    def applied(self, documents: Mapping[str, Document], *, only_listed: bool) -> dict[str, Document]:
+        """The documents with these toctrees, and with `only_listed` no others than they name."""
+        placed = {
+            name: replace(document, toctrees=self.toctrees.get(name, ()))
+            for name, document in documents.items()
+        }
+        listed = {*listed_in(placed), self.root} if only_listed else placed.keys()
+        return {name: document for name, document in placed.items() if name in listed}
+
+
+@dataclass(frozen=True, slots=True)
 class References:
     """The titles that a page in `folder` shows in place of references without a text."""
 
@@ -57,7 +79,7 @@ class References:
         target = titled["target"] if titled else text
         match role.split(":")[-1]:
             case "doc":
-                return self.title_of(target) or posixpath.basename(target)
+                return self.title_of(document_of(target)) or posixpath.basename(target)
             case "ref" | "numref" | "any":
                 return self.section_of(target) or target
             case "abbr":
@@ -65,12 +87,18 @@ class References:
             case _:
                 return target.rsplit(".", 1)[-1] if target.startswith("~") else target.removeprefix("!")
 
+    def titled(self, target: str) -> str | None:
+        """The title that a link without a text shows: `#label`, `label`, `page.md` or `page.md#label`."""
+        path, _, label = target.partition("#")
+        section = self.section_of(label or path)
+        return section or (self.title_of(document_of(path)) if path else None)
+
     def title_of(self, name: str) -> str | None:
         document = self.documents.get(resolved(name, self.folder))
         return document.title if document else None
 
     def section_of(self, label: str) -> str | None:
-        return self.labels.get(" ".join(label.lower().split()))
+        return self.labels.get(_normalized(label))
 
 
 def resolved(name: str, folder: str) -> str:
@@ -79,14 +107,40 @@ def resolved(name: str, folder: str) -> str:
     return posixpath.normpath(path)
 
 
-def scan(text: str, *, is_rst: bool) -> Document:
-    lines = [line.rstrip("\r") for line in text.split("\n")]
-    headings = _rst_headings(lines) if is_rst else _myst_headings(lines)
-    title, labels = None, dict[str, str]()
-    for heading, names in headings:
+def document_of(entry: str) -> str:
+    """The document that an entry of a toctree names, with or without a suffix."""
+    return posixpath.splitext(entry)[0] if entry.endswith((".rst", ".md", ".ipynb")) else entry
+
+
+def scan(text: str, suffix: str) -> Document:
+    if suffix == ".ipynb":
+        text = _markdown_of_notebook(text)
+    is_markdown = suffix in (".md", ".ipynb")
+    head = body_start(text) if is_markdown and text.startswith("---") else 0
+    fields = front_matter(text[:head])
+    lines = [line.rstrip("\r") for line in text[head:].split("\n")]
+    title, labels = text_of(fields.get("title")), dict[str, str]()
+    for heading, names in _myst_headings(lines) if is_markdown else _rst_headings(lines):
         title = title or heading
-        labels |= {" ".join(name.lower().split()): heading for name in names}
+        labels |= {_normalized(name): heading for name in names}
+    if title and (label := text_of(fields.get("label"))):
+        labels[_normalized(label)] = title
     return Document(title, labels, tuple(_toctrees(lines)))
+
+
+def _normalized(label: str) -> str:
+    return " ".join(label.lower().split())
+
+
+def _markdown_of_notebook(text: str) -> str:
+    """Empty for a file that is no notebook; `notebook_page` reports it."""
+    try:
+        notebook = mapping_of(json.loads(text))
+    except (ValueError, RecursionError):
+        return ""
+    cells = (mapping_of(cell) for cell in items_of(notebook.get("cells")))
+    sources = (cell.get("source") for cell in cells if cell.get("cell_type") == "markdown")
+    return "\n\n".join("".join(map(str, items_of(source) or [source])) for source in sources)
 
 
 def _rst_headings(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
@@ -127,19 +181,28 @@ def _plain(title: str) -> str:
 
 
 def _toctrees(lines: Sequence[str]) -> Iterator[Toctree]:
-    for number, line in enumerate(lines):
-        if opening := _TOCTREE.fullmatch(line):
-            yield _toctree(lines[number + 1 :], len(opening["space"]), is_fence=".." not in line)
+    first = 0
+    while first < len(lines):
+        opening = _TOCTREE.fullmatch(lines[first])
+        first += 1
+        if opening:
+            is_fence, indent = ".." not in lines[first - 1], len(opening["space"])
+            after = first
+            while after < len(lines) and not _is_after(lines[after], indent, is_fence=is_fence):
+                after += 1
+            yield _toctree(lines[first:after])
+            first = after
 
 
-def _toctree(lines: Sequence[str], indent: int, *, is_fence: bool) -> Toctree:
+def _is_after(line: str, indent: int, *, is_fence: bool) -> bool:
+    if is_fence:
+        return _CLOSES.fullmatch(line) is not None
+    return bool(line.strip()) and len(line) - len(line.lstrip()) <= indent
+
+
+def _toctree(lines: Sequence[str]) -> Toctree:
     options, entries = dict[str, str](), list[str]()
-    for line in lines:
-        if not line.strip():
-            continue
-        is_over = _CLOSES.fullmatch(line) if is_fence else len(line) - len(line.lstrip()) <= indent
-        if is_over:
-            break
+    for line in filter(str.strip, lines):
         option = _OPTION.fullmatch(line)
         if option:
             options[option["name"]] = option["value"].strip()
@@ -153,15 +216,21 @@ def _toctree(lines: Sequence[str], indent: int, *, is_fence: bool) -> Toctree:
 def reading_order(documents: Mapping[str, Document], root: str) -> dict[str, str]:
     """Each document that a toctree leads to, in order, with its chapter; the root comes first.
 
-    A chapter is the caption of a toctree of the root, or the title of the root's entry.
+    A chapter is the caption of a toctree of the root, or the title of the root's entry; for a document in no
+    toctree, its folder.
     """
     chapters = dict[str, str]()
-    listed = {name for origin, document in documents.items() for name in _names(document, origin, documents)}
-    for top in (root, *sorted(set(documents) - listed - {root})):
+    for top in (root, *sorted(set(documents) - listed_in(documents) - {root})):
         if top in documents and top not in chapters:
-            chapters[top] = documents[top].title or top
+            folder = "" if documents[top].toctrees else top_folder(top)
+            chapters[top] = folder or documents[top].title or top
             _follow(top, "" if top == root else chapters[top], documents, chapters)
     return chapters
+
+
+def listed_in(documents: Mapping[str, Document]) -> set[str]:
+    """The documents that a toctree leads to."""
+    return {name for origin, document in documents.items() for name in _names(document, origin, documents)}
 
 
 def _follow(top: str, chapter: str, documents: Mapping[str, Document], chapters: dict[str, str]) -> None:
@@ -186,9 +255,7 @@ def _names(document: Document, origin: str, documents: Mapping[str, Document]) -
     folder = posixpath.dirname(origin)
     for toctree in document.toctrees:
         for entry in toctree.entries:
-            name = resolved(
-                posixpath.splitext(entry)[0] if entry.endswith((".rst", ".md")) else entry, folder
-            )
+            name = resolved(document_of(entry), folder)
             if name in documents:
                 yield name
             elif toctree.has_patterns and ("*" in entry or "?" in entry):
