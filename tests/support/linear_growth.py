@@ -16,7 +16,7 @@ Read = Callable[[str], object]
 Make = Callable[[int], str]
 """A text of so many characters."""
 
-LENGTHS = (1_000, 10_000, 100_000)
+LENGTHS = (10_000, 100_000)
 
 
 class Size(StrEnum):
@@ -111,14 +111,17 @@ def out_of_proportion(read: Read, size: Size) -> list[str]:
 
 
 def _is_in_proportion(read: Read, kind: str, size: Size) -> bool:
-    shortest, *longer = LENGTHS
-    # A first time that was too long by chance would hide what follows.
-    before = _quickest(read, KINDS[kind], shortest, enough=_TOO_LITTLE / _MOST)
-    for length in longer:
-        enough = max(_TOO_LITTLE, _MOST * before)
-        seconds = _quickest(read, KINDS[kind], length, enough)
-        if seconds > enough:
-            return False
+    make, before = KINDS[kind], None
+    for length in LENGTHS:
+        seconds = _seconds(read, make(length))
+        if seconds > _TOO_LITTLE:
+            # A first time that was too long by chance would hide how the time grows.
+            before = before or _quickest(read, make, length // 10, enough=_TOO_LITTLE / _MOST)
+            enough = max(_TOO_LITTLE, _MOST * before)
+            if seconds > enough:
+                seconds = _quickest(read, make, length, enough)
+            if seconds > enough:
+                return False
         if _is_shown(kind, size, seconds):
             return True
         before = seconds
@@ -139,14 +142,17 @@ def _quickest(read: Read, make: Make, length: int, enough: float) -> float:
     Never the same text twice: some readers remember what they have read.
     """
     quickest = inf
-    for number in range(_TRIES):
-        text = make(length) + "x" * number
-        begun = thread_time()
-        read(text)
-        quickest = min(quickest, thread_time() - begun)
+    for number in range(1, _TRIES + 1):
+        quickest = min(quickest, _seconds(read, make(length) + "x" * number))
         if quickest <= enough:
             break
     return quickest
+
+
+def _seconds(read: Read, text: str) -> float:
+    begun = thread_time()
+    read(text)
+    return thread_time() - begun
 
 
 @contextmanager
