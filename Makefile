@@ -91,9 +91,9 @@ lint: $(VENV)/ready-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-# What the tests write stays in memory where there are 4 GB for it: on a disk they mostly wait until it is written.
+# What the tests write stays in memory where there are 6 GB for it: on a disk they mostly wait until it is written.
 MEMORY := /dev/shm
-ROOM   := awk 'NR == 2 && $$4 > 4000000 {print "$(MEMORY)"}'
+ROOM   := awk 'NR == 2 && $$4 > 6000000 {print "$(MEMORY)"}'
 
 unit: export TMPDIR ?= $(or $(shell df -Pk $(MEMORY) 2>/dev/null | $(ROOM)),/tmp)
 unit: $(VENV)/ready-dev
