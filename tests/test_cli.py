@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from support.glossator_command import run_command
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "examples" / "physical-ai-book"
@@ -19,14 +19,7 @@ class Terminal:
         self.folder = folder
 
     def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(Path(sys.executable).with_name("glossator")), *words],
-            cwd=self.folder,
-            env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100", **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run_command(self.folder, *words, **{"COLUMNS": "100", **environment})
 
     def json(self, *words: str):
         done = self.run(*words, "--json")

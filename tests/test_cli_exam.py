@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from support.glossator_command import run_command
 
 CHAPTERS = {
     "tides.md": "# Tides\n\n## Spring tides\n\nA *spring tide* is a tide of the largest range, which comes two days after new "
@@ -28,14 +28,7 @@ class Terminal:
         self.folder = folder
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(Path(sys.executable).with_name("glossator")), *words],
-            cwd=self.folder,
-            env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run_command(self.folder, *words, COLUMNS="100")
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +25,7 @@ from glossator.wiring.doctor import Finding, Findings, Level, examine
 from glossator.wiring.doctor.access import check_origins
 from glossator.wiring.doctor.machine import check_index
 from glossator.wiring.engine import keys_of
+from support.glossator_command import run_command
 from support.writers_server import model_server, says, status
 
 CANARY = "feathers-and-song-in-a-password"
@@ -195,14 +194,7 @@ def test_an_origin_is_visited_and_one_that_leads_elsewhere_is_noticed():
 
 
 def _run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(Path(sys.executable).with_name("glossator")), "doctor", *words],
-        cwd=folder,
-        env={**os.environ, "NO_COLOR": "1", **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command(folder, "doctor", *words, **environment)
 
 
 def test_the_exit_code_says_whether_readers_get_answers(home: Path, tmp_path: Path):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from glossator.errors import BookWouldShrink, SettingsError
 from glossator.settings import Settings
 from glossator.wiring.books import remove_book
 from support.crawled_site import Reply, Site, redirect, served
+from support.glossator_command import run_command
 
 PRIVATE = {"crawl_private": True, "crawl_delay": 0}
 
@@ -32,14 +31,7 @@ def site() -> Iterator[Site]:
 
 
 def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(Path(sys.executable).with_name("glossator")), *words],
-        cwd=folder,
-        env={**os.environ, "NO_COLOR": "1", **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command(folder, *words, **environment)
 
 
 def test_a_site_is_ingested_and_its_pages_have_their_real_addresses(site: Site, tmp_path: Path):

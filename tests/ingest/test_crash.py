@@ -20,7 +20,7 @@ from glossator.testing import WordEmbedder
 from support import crash_ingest
 from support.proof_size import BATCH, repeats
 
-KILLS = [repeats("KILLS", 16), pytest.param(40, marks=pytest.mark.nightly)]
+KILLS = [repeats("KILLS", 10), pytest.param(40, marks=pytest.mark.nightly)]
 PAGES = 6
 
 # Children come from a process that has imported everything and started no engine.

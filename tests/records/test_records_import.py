@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -21,6 +18,7 @@ from glossator.adapters.records.importing import Importer, ImportReport
 from glossator.adapters.records.retention import Retention
 from glossator.errors import RecordsError
 from glossator.model import Contract, Level, Owner
+from support.glossator_command import run_command
 from support.records_database import execute
 from support.records_story import HOUR, LIFECYCLES, NOON, Records, opened
 
@@ -256,18 +254,7 @@ def test_what_is_no_such_database_is_told_in_a_sentence(tmp_path: Path, name: st
 
 def test_the_command_says_what_it_took_and_what_it_left(tmp_path: Path):
     url = foreign(tmp_path, {"conversations": [talk(), talk("no uuid")]})
-    done = subprocess.run(
-        [str(Path(sys.executable).with_name("glossator")), "import", url, "--key", KEY, "--dry-run"],
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "NO_COLOR": "1",
-            "GLOSSATOR_HOME": str(tmp_path / "home"),
-            "GLOSSATOR_LIFECYCLE": "{}",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    settings = {"GLOSSATOR_HOME": str(tmp_path / "home"), "GLOSSATOR_LIFECYCLE": "{}"}
+    done = run_command(tmp_path, "import", url, "--key", KEY, "--dry-run", **settings)
     assert done.returncode == 0, done.stderr
     assert "Left 1: its id is no UUID (no uuid)" in done.stdout

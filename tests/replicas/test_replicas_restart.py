@@ -10,7 +10,7 @@ from support.proof_size import repeats
 from support.replicas_readers import reading
 from support.replicas_stage import Replicas, client_of
 
-PAUSE = 0.08
+PAUSE = 0.12
 """Seconds for each reader, so that all together leave time for the servers to start."""
 READERS = [repeats("READERS", 12), pytest.param(100, marks=pytest.mark.nightly)]
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +14,7 @@ from glossator.settings import Settings
 from glossator.testing import SilentProgress
 from glossator.wiring import ingest_tools_of
 from support.browser_server import pages, serve
+from support.widget_reader import publishable_key
 
 BASE = "/book/"
 
@@ -56,19 +54,8 @@ def asked_site(folder: Path, home: Path, publishing: Publishing) -> Generator[As
         book, addresses = publishing.read(origin + BASE)
         tools = ingest_tools_of(Settings(home=home), SilentProgress(), say=lambda message: None)
         ingest(book, addresses, tools)
-        key = _publishable_key(work, home, origin)
+        key = publishable_key(work, home, origin)
         with serve(work, home, requests_per_minute="100000") as server:
             site = AskedSite(origin, published / BASE.strip("/"), server.url, key)
             publishing.build(site)
             yield site
-
-
-def _publishable_key(work: Path, home: Path, origin: str) -> str:
-    """As an operator makes it, for the server that `serve(work, home)` starts."""
-    command = [str(Path(sys.executable).with_name("glossator")), "keys", "create", "--kind", "publishable"]
-    database = f"sqlite:///{work / 'records.sqlite'}"
-    environment = {**os.environ, "GLOSSATOR_HOME": str(home), "GLOSSATOR_DATABASE_URL": database}
-    done = subprocess.run(
-        [*command, "--origins", origin], cwd=work, env=environment, capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()

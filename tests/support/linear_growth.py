@@ -16,14 +16,17 @@ Read = Callable[[str], object]
 Make = Callable[[int], str]
 """A text of so many characters."""
 
-LENGTHS = (1_000, 10_000, 100_000)
+
+LENGTHS = (10_000, 100_000)
 
 
 class Size(StrEnum):
     """How far the texts grow; every kind of them at either size."""
 
-    SHORT = "10 kB"
-    """The worst kinds to 100 kB, unless a tenth of that has shown already how the time grows."""
+    SHORT = "4 kB"
+    """The worst kinds to 40 kB, unless a tenth of that has shown already how the time grows.
+
+    What takes too long for 4 kB is tried with 10 kB as well: some readers look at so much at once, and then go on."""
     FULL = "100 kB"
 
 
@@ -111,18 +114,27 @@ def out_of_proportion(read: Read, size: Size) -> list[str]:
 
 
 def _is_in_proportion(read: Read, kind: str, size: Size) -> bool:
-    shortest, *longer = LENGTHS
-    # A first time that was too long by chance would hide what follows.
-    before = _quickest(read, KINDS[kind], shortest, enough=_TOO_LITTLE / _MOST)
-    for length in longer:
-        enough = max(_TOO_LITTLE, _MOST * before)
-        seconds = _quickest(read, KINDS[kind], length, enough)
-        if seconds > enough:
+    make = KINDS[kind]
+    for length in LENGTHS:
+        first = length * 4 // 10 if size is Size.SHORT else length
+        seconds = _seconds(read, make(first))
+        if (
+            seconds > _TOO_LITTLE
+            and not _grows_in_proportion(read, make, first, seconds)
+            and (first >= LENGTHS[0] or not _grows_in_proportion(read, make, length))
+        ):
             return False
         if _is_shown(kind, size, seconds):
             return True
-        before = seconds
     return True
+
+
+def _grows_in_proportion(read: Read, make: Make, length: int, seconds: float = inf) -> bool:
+    """From a tenth of the length; where the seconds for all of it are known already, they may do."""
+    # A first time that was too long by chance would hide how the time grows.
+    before = _quickest(read, make, length // 10, enough=_TOO_LITTLE / _MOST)
+    enough = max(_TOO_LITTLE, _MOST * before)
+    return seconds <= enough or _quickest(read, make, length, enough) <= enough
 
 
 def _is_shown(kind: str, size: Size, seconds: float) -> bool:
@@ -136,17 +148,20 @@ def _is_shown(kind: str, size: Size, seconds: float) -> bool:
 def _quickest(read: Read, make: Make, length: int, enough: float) -> float:
     """A machine that does other things as well may be slow once, but not again and again.
 
-    Never the same text twice: some readers remember what they have read.
+    Never the same text twice: some readers remember what they have read. Nor a longer one: some have an end.
     """
     quickest = inf
-    for number in range(_TRIES):
-        text = make(length) + "x" * number
-        begun = thread_time()
-        read(text)
-        quickest = min(quickest, thread_time() - begun)
+    for number in range(1, _TRIES + 1):
+        quickest = min(quickest, _seconds(read, make(length - number) + "x" * number))
         if quickest <= enough:
             break
     return quickest
+
+
+def _seconds(read: Read, text: str) -> float:
+    begun = thread_time()
+    read(text)
+    return thread_time() - begun
 
 
 @contextmanager

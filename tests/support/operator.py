@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
+
+from support.glossator_command import run_command
 
 
 class Operator:
@@ -19,14 +19,7 @@ class Operator:
             (folder / "book" / name).write_text(text)
 
     def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(Path(sys.executable).with_name("glossator")), *words],
-            cwd=self.folder,
-            env={**os.environ, "NO_COLOR": "1", "GLOSSATOR_HOME": str(self.home), **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run_command(self.folder, *words, **{"GLOSSATOR_HOME": str(self.home), **environment})
 
     def does(self, *words: str, **environment: str) -> str:
         done = self.run(*words, **environment)

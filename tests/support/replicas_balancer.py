@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from support.loop_thread import run_on, running_loop
 
 _SECONDS_BETWEEN_CHECKS = 0.1
-_CHECK_SECONDS = 3.0
+_CHECK_SECONDS = 1.0
 _Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 

@@ -19,6 +19,8 @@ from support.replicas_book import QUESTIONS, editions_in
 from support.replicas_stage import Book, client_of, from_elsewhere
 
 Ask = Callable[["Reader", httpx2.Client, str], None]
+PAUSE = 0.2
+"""Seconds between the questions of a reader: what is tried needs a machine that has time for it, too."""
 
 
 @dataclass
@@ -73,7 +75,7 @@ class Reader:
 
 
 @contextmanager
-def reading(*urls: str, many: int, ask: Ask = Reader.ask, pause: float = 0.0) -> Iterator[list[Reader]]:
+def reading(*urls: str, many: int, ask: Ask = Reader.ask, pause: float = PAUSE) -> Iterator[list[Reader]]:
     """Inside, they ask; every one has heard an answer before it begins, and another one before it ends."""
     readers, is_over = [Reader() for _ in range(many)], threading.Event()
     with ThreadPoolExecutor(many) as threads:

@@ -54,7 +54,7 @@ COMMON: dict[str, object] = {
         PATIENCE,
     ),
     # The balancer notices within a moment; meanwhile the next server starts anyway.
-    "drain_seconds": 5,
+    "drain_seconds": 2,
     "breaker_seconds": 1,
     "threads": 1,
     "model": "quoting",

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +12,7 @@ from typing import Literal
 from playwright.sync_api import Locator, Page, expect
 
 from support.browser_server import pages
+from support.glossator_command import run_command
 
 LIFECYCLE = "What is a lifecycle node?"
 LIFECYCLE_PLACE = "Nodes: The Building Blocks › Lifecycle nodes: starting in a known order"
@@ -112,15 +110,8 @@ def page_with(folder: Path, body: str, head: str = "") -> Generator[str]:
 
 def publishable_key(folder: Path, home: Path, origin: str) -> str:
     """As an operator makes one for the pages of an origin, on the server that `serve(folder, home)` starts."""
-    command = [str(Path(sys.executable).with_name("glossator")), "keys", "create", "--kind", "publishable"]
+    command = ["keys", "create", "--kind", "publishable", "--origins", origin]
     database = f"sqlite:///{folder / 'records.sqlite'}"
-    environment = {**os.environ, "GLOSSATOR_HOME": str(home), "GLOSSATOR_DATABASE_URL": database}
-    made = subprocess.run(
-        [*command, "--origins", origin],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    made = run_command(folder, *command, GLOSSATOR_HOME=str(home), GLOSSATOR_DATABASE_URL=database)
+    made.check_returncode()
     return made.stdout.strip()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,17 +15,11 @@ from glossator.model import KeyKind, Scope
 from glossator.settings import Settings
 from glossator.web.auth.keyring import Keyring
 from glossator.wiring.engine import keys_of
+from support.glossator_command import run_command
 
 
 def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(Path(sys.executable).with_name("glossator")), "keys", *words],
-        cwd=folder,
-        env={**os.environ, "NO_COLOR": "1", "GLOSSATOR_HOME": str(folder / "home")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command(folder, "keys", *words, GLOSSATOR_HOME=str(folder / "home"))
 
 
 def _made(folder: Path, *words: str) -> str:

@@ -19,7 +19,7 @@ from support.proof_size import repeats
 ROOT = Path(__file__).parents[2]
 READERS = repeats("READERS", 12)
 MESSAGES = repeats("MESSAGES", 3)
-BEYOND = max(60, 3 * READERS)
+BEYOND = max(48, 3 * READERS)
 PATIENT = {
     f"GLOSSATOR_{name}_SECONDS": "300" for name in ("ANSWER", "SEARCH", "WRITE", "DATABASE", "WATCHDOG")
 }

@@ -151,6 +151,8 @@ _DIAGRAM = "mermaid"
 _MOST_MARKED = 10_000
 _LONGEST_HIGHLIGHTED = 10_000
 """Characters; some lexers take quadratic time, and longer code is no example to read."""
+_LONGEST_BLANK = 400
+"""Characters; at each of many empty lines, lexers look for the end of all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +176,16 @@ class FenceInfo:
 
 def code_figure(code: str, info: FenceInfo) -> str:
     caption = info.title or ("Diagram, in Mermaid" if info.language == _DIAGRAM else "")
-    language = info.language if len(code) <= _LONGEST_HIGHLIGHTED else ""
+    language = info.language if _can_be_highlighted(code) else ""
     html = highlight(code, _lexer(language), HtmlFormatter[str](nowrap=True, hl_lines=info.marked))
     figcaption = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     kind = f' class="language-{escape(info.language)}"' if info.language else ""
     return f'<figure class="code">{figcaption}<pre tabindex="0"><code{kind}>{html}</code></pre></figure>\n'
+
+
+def _can_be_highlighted(code: str) -> bool:
+    longest_blank = max(map(len, re.findall(r"\s+", code)), default=0)
+    return len(code) <= _LONGEST_HIGHLIGHTED and longest_blank <= _LONGEST_BLANK
 
 
 def _lexer(language: str) -> Lexer:
