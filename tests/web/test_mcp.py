@@ -111,7 +111,9 @@ def test_ask_book_answers_with_its_sources(using: Use[Any]):
     told = using(lambda client: client.call_tool("ask_book", {"question": "What is a topic?"}))
     answer = told.structured_content
     assert answer["outcome"].startswith("answered")
-    assert answer["text"].startswith("**Topics**\n\nA topic is a named stream of messages. Publishers send messages to it")
+    assert answer["text"].startswith(
+        "**Topics**\n\nA topic is a named stream of messages. Publishers send messages to it"
+    )
     assert 0.6 <= answer["confidence"] <= 1
     citation, *_ = answer["citations"]
     assert (citation["n"], citation["chunk_id"]) == (1, TOPICS)
