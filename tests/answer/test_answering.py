@@ -249,21 +249,6 @@ def test_the_place_takes_that_of_the_heading_and_leaves_what_stands_below_it(
     assert (label, sentence) == ("**Topics**", "A topic is a named stream of messages. [1]")
 
 
-@pytest.mark.parametrize(
-    ("question", "outcome"),
-    [
-        ("which colour does the lamp show", Outcome.ANSWERED),
-        ("which yeast does the bread need", Outcome.NOT_IN_BOOK),
-    ],
-)
-def test_what_is_far_from_the_book_alone_is_asked_with_the_question_before_it(
-    assistant: AnswerPipeline, question: str, outcome: Outcome
-) -> None:
-    assert ask(assistant, question).outcome is Outcome.NOT_IN_BOOK
-    before = Exchange("How do I charge the battery?", "Switch the robot off. [1]")
-    assert ask(assistant, question, history=(before,)).outcome is outcome
-
-
 def test_a_part_that_names_nothing_is_not_said_to_be_missing(assistant: AnswerPipeline) -> None:
     missing = "I did not find this part"
     assert missing in str(ask(assistant, "How tall is a giraffe, and what is a topic?").disclaimer)

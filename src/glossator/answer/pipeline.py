@@ -195,18 +195,6 @@ class AnswerPipeline:
     ) -> AsyncGenerator[Event]:
         yield StageReached(Stage.SEARCHING)
         question, note = await self._corrected(question, route, trace)
-        route, standalone, retrieval = await self._search(question, route, trace, may_cache)
-        yield PassagesFound(retrieval.hits)
-        if not self._should_write(retrieval, question.text, route):
-            yield AnswerFinished(refuse(retrieval, question.text, _refusal(route), trace, note=note))
-            return
-        async with aclosing(self._write(standalone, question, route, retrieval, trace, note)) as events:
-            async for event in events:
-                yield event
-
-    async def _search(
-        self, question: Question, route: Route, trace: Trace, may_cache: bool
-    ) -> tuple[Route, Standalone, RetrievalResult]:
         standalone = await self._standalone(question, route, trace)
         with trace.step("retrieve") as facts:
             most_windows = windows_to_read(self.queue_load())
@@ -220,10 +208,13 @@ class AnswerPipeline:
                 "most_windows": most_windows,
                 "cached": is_cached,
             }
-        if route is Route.BOOK and question.history and not question.selection and not retrieval.windows_read:
-            # Alone it is too far from the book to be read; with the question before it, it may not be.
-            return await self._search(question, Route.FOLLOW_UP, trace, may_cache)
-        return route, standalone, retrieval
+        yield PassagesFound(retrieval.hits)
+        if not self._should_write(retrieval, question.text, route):
+            yield AnswerFinished(refuse(retrieval, question.text, _refusal(route), trace, note=note))
+            return
+        async with aclosing(self._write(standalone, question, route, retrieval, trace, note)) as events:
+            async for event in events:
+                yield event
 
     async def _corrected(self, question: Question, route: Route, trace: Trace) -> tuple[Question, str | None]:
         """The question with its typos corrected, and a note that says so, if there were any."""
