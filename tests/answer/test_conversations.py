@@ -122,6 +122,8 @@ def _faults_in(conversation: Conversation, assistant: AnswerPipeline) -> Iterato
             yield Fault(_report(turn, answer, misquoted), None)
         if wrong := list(_wrong(turn.reply, answer, before)):
             yield Fault(_report(turn, answer, wrong), turn.reply.defect)
+        elif turn.reply.defect:
+            yield Fault(f"> {turn.question}\n- it has its defect no longer: remove it from the file", None)
         history = (*history, Exchange(turn.question, answer.text))
 
 

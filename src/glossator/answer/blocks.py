@@ -15,9 +15,9 @@ from glossator.text.containers import container_line
 from glossator.text.markdown import OMITTED, clean, code_titles, escape
 
 _MOST_LINES = 30
-"""Of code that is shown whole; of longer code, an excerpt."""
-_CONTEXT_LINES = 9
-"""Lines of code before and after the best one in an excerpt."""
+"""Lines of code that is shown whole; of longer code, an excerpt."""
+_CONTEXT_LINES = 6
+"""Lines of code before and after the best one in an excerpt (docs/quality.md)."""
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _FENCE_END = re.compile(r"`{3,}|~{3,}")

@@ -25,6 +25,8 @@ from glossator.work import in_thread
 _BEGINS_PARAGRAPH = re.compile(r"\s*\n\s*\n")
 _BLOCK = re.compile(r"\s*(?:```|~~~|\|)")
 _BLOCK_ENDS = ("```", "~~~", "|")
+_ABOVE_BLOCK = re.compile(r"(?:\s*+(?!```|~~~|\|)[^\n]++)*?(?<=\*\*)(?=\n\n(?:```|~~~|\|))")
+"""The lines above a block, the last of which is in bold."""
 _LARGEST_PART = 0.7
 _NO_WORDS = re.compile(r"[\W_]*")
 
@@ -92,8 +94,10 @@ class CheckedStream:
 
     def repeats(self, last: str) -> bool:
         """Whether the last answer contains all claims so far."""
-        last_text = " ".join(strip_citation_marks(last).split())
-        return bool(last_text and self.claims) and all(_words_of(claim) in last_text for claim in self.claims)
+        last_text = _compared(last)
+        return bool(last_text and self.claims) and all(
+            _compared(claim.text) in last_text for claim in self.claims
+        )
 
     def adds_to(self, last: str) -> bool:
         """Whether it says something new, or is a clearly shorter part of the last answer."""
@@ -175,9 +179,9 @@ class CheckedStream:
         return [evidence.chunk.text for evidence in self.brief.evidence]
 
 
-def _words_of(claim: Claim) -> str:
-    """Without the line above it, which other answers with the same claim may not have."""
-    return " ".join(strip_citation_marks(claim.text).replace(also_in_book(), "").split())
+def _compared(text: str) -> str:
+    """Without what another answer with the same claims may not have: the line above them, and emphasis."""
+    return " ".join(strip_citation_marks(text).replace(also_in_book(), "").replace("__", "").split())
 
 
 async def _next(pieces: AsyncIterator[str], deadline: float) -> str | None:
@@ -201,8 +205,14 @@ def _shares_mark(claim: Claim, after: Claim | None) -> bool:
 
 
 def _with_citation_marks(claim: Claim) -> Claim:
+    """At the end; of a block below a heading, behind the heading, because a mark alone on a line says little."""
     marks_text = "".join(f"[{number}]" for number in claim.citations)
-    return replace(claim, text=f"{claim.text}{_gap(claim.text)}{marks_text}") if marks_text else claim
+    if not marks_text:
+        return claim
+    above = _ABOVE_BLOCK.match(claim.text)
+    end = above.end() if above else len(claim.text)
+    gap = " " if above else _gap(claim.text)
+    return replace(claim, text=f"{claim.text[:end]}{gap}{marks_text}{claim.text[end:]}")
 
 
 def _gap(text: str) -> str:
