@@ -27,6 +27,7 @@ from glossator.answer.confidence import LOW
 from glossator.answer.digest import without_units_in
 from glossator.answer.evidence import (
     RetrievalResult,
+    read_generation,
     retrieve_from_book,
     retrieve_from_both,
     retrieve_from_selection,
@@ -68,6 +69,7 @@ from glossator.model import (
     Evidence,
     IndexQuery,
     Level,
+    Manifest,
     Outcome,
     PassagesFound,
     Policy,
@@ -179,8 +181,11 @@ class AnswerPipeline:
         return await self.cache.get(key, compute, outline_codec(manifest), may_store=may_cache)
 
     def _outline_answer(self, question: Question, trace: Trace) -> Answer | None:
+        return read_generation(self.index, partial(self._outline_from, question, trace))[1]
+
+    def _outline_from(self, question: Question, trace: Trace, manifest: Manifest) -> Answer | None:
         text = without_courtesy(question.text)
-        manifest = without_unread_chapters(self.index.manifest(), question)
+        manifest = without_unread_chapters(manifest, question)
         contents = outline(text, manifest)
         if not asks_for_contents(text) and (
             summary := summarize(contents.asked, manifest, self.index, self.embedder, self.reader)
@@ -368,7 +373,14 @@ class AnswerPipeline:
 
         async def search(query: str) -> Sequence[Evidence]:
             more = await self.in_time(
-                retrieve_more, query, question, self.embedder, self.reader, self.index, tuple(evidence)
+                retrieve_more,
+                query,
+                question,
+                self.embedder,
+                self.reader,
+                self.index,
+                tuple(evidence),
+                retrieval.index,
             )
             evidence.extend(more)
             return more
