@@ -32,7 +32,9 @@ from glossator.answer.question_generation.tables import table_questions
 from glossator.answer.result_cache import normalized
 from glossator.answer.route import choose_route, rewrite
 from glossator.answer.sanitize import sanitize
+from glossator.answer.stream import CheckedStream, Unsupported
 from glossator.answer.validate import validate
+from glossator.answer.verify import Verifier
 from glossator.cli.show_markdown import MarkdownPrinter
 from glossator.errors import PageUnreadable
 from glossator.exam.run import says_one_of
@@ -55,11 +57,11 @@ from glossator.ingest.sites.sphinx.myst import is_myst
 from glossator.ingest.sites.sphinx.mystmd import anchors_of as mystmd_anchors
 from glossator.lint import check
 from glossator.lint.findings import front_matter_fault
-from glossator.model import Answer, Claim, Contract, Exchange, Outcome, Owner, Question, Verdict
+from glossator.model import Answer, Brief, Claim, Contract, Exchange, Outcome, Owner, Question, Verdict
 from glossator.preview import SiteOptions
 from glossator.preview.live import LiveBook
 from glossator.preview.renderer import FenceInfo, code_figure, formula
-from glossator.testing import WordEmbedder
+from glossator.testing import WordEmbedder, WordReader
 from glossator.text.markdown import clean, code_titles, escape, plain
 from glossator.text.sentences import sentences
 from glossator.text.words import content_stems, stems
@@ -112,6 +114,17 @@ def answered(text: str) -> Answer:
     return replace(fixed_answer(text, Outcome.ANSWERED, Trace()), claims=(claim,))
 
 
+def said_again(text: str) -> list[bool]:
+    """An answer in sentences of a hundred characters, all of them in the last one, which is as long as a message may be."""
+    words = " ".join(text[:32_000].split())
+    verifier = Verifier(WordReader(), "english")
+    stream, repeats = CheckedStream(Brief("", ()), verifier, Unsupported.DROP, last=words), list[bool]()
+    for begin in range(0, len(words), 100):
+        stream.claims.append(Claim(words[begin : begin + 100], Verdict.SUPPORTED, ()))
+        repeats.append(stream.repeats)
+    return repeats
+
+
 def section(body: str) -> BookSection:
     return BookSection(SectionPlace("a.md", body, "/a", 0, len(body)), "A", (body,), body)
 
@@ -138,6 +151,7 @@ READERS: dict[str, Read] = {
     "what a language model says in code": lambda text: heard(f"```\n{text}"),
     "what may lead away from the book": lambda text: sanitize(text, ["A [link](https://a.example/b)."]),
     "what the evidence permits": lambda text: sanitize("A [link](https://a.example/b) <b>", [text]),
+    "an answer that repeats the last": said_again,
     "an answer for a contract": lambda text: text_of(answered(text), {1: 2}),
     "an answer at the desk": lambda text: list(words_shown(answered(text))),
     "an answer on a terminal": lambda text: MarkdownPrinter(lambda told: None, 80).write(text),

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from glossator.answer.evidence import retrieve_from_book
+from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.route import Standalone
 from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import SiteKind, site_of
 from glossator.model import (
+    Brief,
     Chunk,
     FoundPassage,
     IndexQuery,
     Manifest,
+    Passage,
     Policy,
     Question,
     Scores,
@@ -32,7 +36,7 @@ from glossator.testing import (
     WordEmbedder,
     WordReader,
 )
-from support.index_books import manifest_of, passage
+from support.index_books import manifest_of, meaning, passage
 
 
 class ReplacedIndex:
@@ -48,10 +52,10 @@ class ReplacedIndex:
     def manifest(self) -> Manifest:
         generation = self._generation
         self._looks -= 1
-        return manifest_of(generation, [])
+        return manifest_of(generation, [(page_of(generation), meaning(0))])
 
     def search(self, query: IndexQuery) -> list[FoundPassage]:
-        found = passage("a.md", f"The topic of generation {self._generation} is a named stream.")
+        found = page_of(self._generation)
         self._looks -= 1
         whole = Span(0, len(found.reading))
         tokens = WordEmbedder().count_tokens([found.reading])[0]
@@ -59,7 +63,9 @@ class ReplacedIndex:
         return [FoundPassage(replace(found, units=(unit,)), Scores(dense=0.9, sparse=1.0, fused=0.9))]
 
     def chunk(self, chunk_id: str) -> Chunk | None:
-        return None
+        chunk = page_of(self._generation).chunk
+        self._looks -= 1
+        return chunk
 
     def chunks(self) -> Iterator[Chunk]:
         return iter(())
@@ -68,19 +74,49 @@ class ReplacedIndex:
         return
 
 
-def test_whenever_another_becomes_current_it_is_the_one_that_was_searched() -> None:
-    for looks in range(8):
+def page_of(generation: int) -> Passage:
+    title = f"Generation {generation}"
+    found = passage("a.md", f"{title} says that a topic is a named stream.")
+    return replace(found, chunk=replace(found.chunk, page_title=title))
+
+
+@pytest.mark.parametrize("text", ["What is a topic?", "What is a topic? And what is a named stream?"])
+def test_whenever_another_becomes_current_it_is_the_one_that_was_searched(text: str) -> None:
+    for looks in range(16):
         retrieval = retrieve_from_book(
-            Standalone.of("What is a topic?"),
-            Question("What is a topic?"),
+            Standalone.of(text),
+            Question(text),
             WordEmbedder(),
             WordReader(),
             ReplacedIndex(looks),
             Policy.CALIBRATED,
         )
         assert retrieval.index is not None
-        [hit] = retrieval.hits
-        assert f"generation {retrieval.index.generation} " in hit.chunk.text
+        [hit], [evidence] = retrieval.hits, retrieval.evidence
+        title = f"Generation {retrieval.index.generation}"
+        assert [hit.chunk.page_title, evidence.chunk.page_title] == [title, title]
+
+
+class SearchingWriter:
+    """Says what it was given, and then what it finds itself."""
+
+    name, model = "searching", "none"
+
+    async def write(self, brief: Brief) -> AsyncGenerator[str]:
+        assert brief.search is not None
+        for evidence in [*brief.evidence, *await brief.search("a named stream")]:
+            yield f"{evidence.chunk.text}\n\n"
+
+
+@pytest.mark.parametrize("text", ["What is a topic?", "List the chapters.", "What is this book about?"])
+def test_an_answer_is_made_from_the_generation_that_it_names(text: str) -> None:
+    for looks in range(16):
+        assistant = AnswerPipeline(WordEmbedder(), WordReader(), ReplacedIndex(looks), SearchingWriter())
+        answer = asyncio.run(assistant.answer(Question(text)))
+        assert answer.index is not None
+        title = f"Generation {answer.index.generation}"
+        assert answer.citations
+        assert all(title in (cited.quote or "") for cited in answer.citations), (looks, answer)
 
 
 PAGES = {

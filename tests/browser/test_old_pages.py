@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,19 @@ from support.browser_server import pages, serve
 from support.recorded_examples import RECORDED, examples_of, filled
 
 PAGE = "<!doctype html><title>A page from before</title>"
-FETCH = """async ({server, method, path, json}) => {
+FETCH = """async ({server, method, path, headers, json}) => {
     const reply = await fetch(server + path, {
         method,
-        ...(json && {headers: {"Content-Type": "application/json"}, body: JSON.stringify(json)}),
+        headers: {...headers, ...(json && {"Content-Type": "application/json"})},
+        ...(json && {body: JSON.stringify(json)}),
     });
+    if (reply.headers.get("Content-Type")?.startsWith("text/event-stream")) {
+        let told = "";
+        const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let read; !(read = await reader.read()).done; ) told += read.value;
+        const data = [...told.matchAll(/^data: (.+)$/gm)];
+        return {status: reply.status, body: data.map((match) => JSON.parse(match[1]))};
+    }
     const text = await reply.text();
     return {status: reply.status, body: text ? JSON.parse(text) : null};
 }"""
@@ -53,8 +63,10 @@ def _session(body: Any) -> dict[str, str]:
 
 
 def _shape(body: Any) -> object:
-    """What a page would look for: the names of the fields, and how many messages there are."""
+    """What a page would look for: the names of the fields, how many messages there are, and the kinds of events."""
     match body:
+        case [{"type": _}, *_] as events:
+            return [kind for kind, _ in groupby(events, key=itemgetter("type"))]
         case {"messages": list() as messages}:
             return sorted(body), len(messages)
         case dict():

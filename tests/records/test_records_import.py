@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import sqlite3
 import uuid
@@ -198,6 +199,65 @@ def test_chats_become_sessions_of_the_course_for_their_users(play, tmp_path: Pat
     play(story)
 
 
+def chat(chat_id: str, at: Any = "2026-03-01 12:01:00") -> dict[str, list[list[Any]]]:
+    """One question with its answer, in their two tables."""
+    messages = [
+        [str(uuid.uuid4()), chat_id, role, role, moment, None]
+        for role, moment in (("user", "2026-03-01 12:00:00"), ("assistant", at))
+    ]
+    session = [chat_id, "ada", NOON.isoformat(), NOON.isoformat(), None]
+    return {"chat_sessions": [session], "chat_messages": messages}
+
+
+def side_by_side(*tables: Mapping[str, list[Any]]) -> Tables:
+    return {name: [row for one in tables for row in one[name]] for name in tables[0]}
+
+
+TIMES = [None, "", "yesterday", 7, b"\xff", "0001-01-01T00:00:00+14:00"]
+"""None of them can be read."""
+
+
+@pytest.mark.parametrize("time", TIMES)
+def test_a_time_that_cannot_be_read_leaves_its_session_and_no_other(play, tmp_path: Path, time: Any):
+    other = str(uuid.uuid4())
+    messages = side_by_side(chat("good"), chat("bad", time))
+    url = foreign(tmp_path, {"conversations": [talk(other, at=time), talk(other), talk()], **messages})
+
+    async def story(records: Records):
+        assert await taken(records, url) == ImportReport(2, 2, {"its row cannot be read": [other, "bad"]})
+
+    play(story)
+
+
+JUNK = [*TIMES, "a\0b", "[1]", "{", '{"a": 1}', '{"a": NaN, "b\\ud800": "\\u0000"}', float("inf")]
+
+
+def old_sessions(*ids: str) -> dict[str, list[list[Any]]]:
+    """One of each kind, with a question and its answer."""
+    talk_id, thread_id, chat_id = ids or [str(uuid.uuid4()) for _ in range(3)]
+    return {
+        "conversations": [talk(talk_id)],
+        "conversation_threads": [thread(said("user", "?"), said("assistant", "!"), thread_id=thread_id)],
+        **chat(chat_id),
+    }
+
+
+def test_whatever_stands_in_a_row_keeps_nothing_else_from_being_imported(play, tmp_path: Path):
+    broken = list[dict[str, list[list[Any]]]]()
+    for table, columns in CREATE.items():
+        for column, junk in itertools.product(range(len(columns.split(","))), JUNK):
+            broken.append(old_sessions())
+            broken[-1][table][0][column] = junk
+    url = foreign(tmp_path, side_by_side(*broken, old_sessions(TALK, THREAD, CHAT)))
+
+    async def story(records: Records):
+        await taken(records, url)
+        for session_id in (TALK, THREAD, CHAT):
+            assert await records.insight_store.find(session_id)
+
+    play(story)
+
+
 def test_a_dry_run_writes_nothing_and_a_second_run_nothing_more(play, tmp_path: Path):
     url = foreign(tmp_path, {"conversations": [talk()]})
 
@@ -239,6 +299,28 @@ def test_a_postgresql_of_another_server_is_read_too(postgres_url: str, empty_pos
             assert await taken(records, empty_postgres_url) == ImportReport(1, 1)
             (kept,) = await records.exchanges.of_session(TALK, Owner(KEY))
             assert kept.answer.citations[0].quote == SOURCE["chunk_text"]
+
+    asyncio.run(story())
+
+
+def test_a_time_that_a_postgresql_does_not_have_leaves_its_session_and_no_other(
+    postgres_url: str, empty_postgres_url: str
+):
+    columns = "id uuid, user_id varchar(255), created_at timestamptz, updated_at timestamptz, metadata jsonb"
+    execute(empty_postgres_url, f"CREATE TABLE chat_sessions ({columns})")
+    columns = "session_id uuid, role varchar(20), content text, created_at timestamptz, metadata jsonb"
+    execute(empty_postgres_url, f"CREATE TABLE chat_messages ({columns})")
+    for chat_id, at in ((THREAD, "null"), (CHAT, "now()")):
+        execute(empty_postgres_url, f"INSERT INTO chat_sessions VALUES ('{chat_id}', 'ada', now(), now())")
+        for role, moment in (("user", "now()"), ("assistant", at)):
+            execute(
+                empty_postgres_url, f"INSERT INTO chat_messages VALUES ('{chat_id}', '{role}', 'x', {moment})"
+            )
+
+    async def story() -> None:
+        async with opened(postgres_url) as records:
+            done = await taken(records, empty_postgres_url)
+            assert done == ImportReport(1, 1, {"its row cannot be read": [THREAD]})
 
     asyncio.run(story())
 

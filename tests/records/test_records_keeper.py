@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -201,6 +202,24 @@ def test_a_reader_who_wants_to_be_forgotten_is_and_gets_a_receipt(play):
         overview = await records.insight_store.overview(NOON)
         assert overview.exchanges == len(kept)
         assert await records.retention_store.erase("alice") == ErasedReader(0, 0, 0, 0)
+
+    play(story)
+
+
+def test_a_reader_whom_only_the_note_of_a_session_names_is_forgotten_too(play):
+    async def story(records: Records):
+        nobody = Owner("key-1")
+        noted: dict[str, Any] = {"owner": nobody, "session": {"metadata": {"user_id": "آدا's"}}}
+        await records.ask("noted", contract=Contract.GROUNDING, **noted)
+        # What a client of threads notes is its own affair.
+        await records.ask("other", contract=Contract.THREADS, **noted)
+        others: dict[str, Any] = {"metadata": {"user_id": "bob", "filters": {"chapter": ["آدا's"]}}}
+        await records.ask("bob's", nobody, contract=Contract.GROUNDING, session=others)
+        await records.ask("nobody's", nobody, contract=Contract.GROUNDING)
+        assert await records.retention_store.erase("آدا's", ["elsewhere"]) == ErasedReader(0, 0, 0, 0)
+        assert await records.retention_store.erase("آدا's") == ErasedReader(1, 1, 0, 0)
+        left = {session.id for session in await records.insight_store.list_sessions()}
+        assert left == {"other", "bob's", "nobody's"}
 
     play(story)
 

@@ -1,4 +1,4 @@
-"""Recorded examples of a contract: what was sent, the status, and the whole reply.
+"""Recorded examples of a contract: what was sent, the status, and the whole reply or all events of a stream.
 
 What differs from run to run stands in angle brackets and is still checked for its form: `<uuid>`, `<moment>`,
 `<share>` (0 to 1), `<milliseconds>` (above 0), `<seconds>` (since 1970), `<trace>`, `<completion>`. With a name, as in `<uuid:session>`, it is remembered, and
@@ -32,6 +32,7 @@ OPENAPI = Path(__file__).parents[1] / "web" / "openapi"
 _VOLATILE = re.compile(r"<(uuid|moment|share|milliseconds|seconds|trace|completion)(?::(\w+))?>")
 _AS_NEAR = 0.01
 """The models' numbers differ a little from processor to processor."""
+_DATA = re.compile(r"^data: (.+)$", re.MULTILINE)
 _REMEMBERED = re.compile(r"\{(\w+)\}")
 
 
@@ -61,7 +62,7 @@ def play(client: httpx2.Client, contract: str, name: str) -> None:
         )
         where = f"{contract}/{name}, step {number}"
         assert response.status_code == step["status"], f"{where}: {response.text}"
-        reply = response.json() if response.content else None
+        reply = _reply_of(response)
         if os.environ.get("UPDATE_SNAPSHOTS") and "reply" in step:
             step["reply"] = _recorded(step["reply"], reply, known)
         differences = list(_differences(filled(step.get("reply"), known), reply, known, "reply"))
@@ -70,6 +71,15 @@ def play(client: httpx2.Client, contract: str, name: str) -> None:
             assert response.headers.get(header) == value, f"{where}: {header}"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         path.write_text(json.dumps(example, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _reply_of(response: httpx2.Response) -> Any:
+    """The body; of a stream the list of its events, as a page reads them."""
+    if not response.content:
+        return None
+    if response.headers["content-type"].startswith("text/event-stream"):
+        return [json.loads(data) for data in _DATA.findall(response.text)]
+    return response.json()
 
 
 def _recorded(before: Any, found: Any, known: dict[str, str]) -> Any:

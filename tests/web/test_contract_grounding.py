@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from glossator.model import KeyKind, Scope
 from glossator.web.contracts.grounding import CODES, GroundingValidation, render
 from glossator.web.problem import STATUS, Problem, ProblemKind
 from support.recorded_examples import add_key, check_document, examples_of, play
-from support.writers_server import model_server, says
+from support.writers_server import Call, Line, model_server, says
 
 PREFIX = "/contracts/grounding"
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -177,6 +178,39 @@ def test_a_claim_that_failed_its_check_is_named(make_client: MakeClient):
         "is_fully_grounded": False,
         "unsupported_claims": ["Topics were invented by Napoleon."],
     }
+    history = client.get(f"{PREFIX}/chat/session/{told['conversation_id']}").json()["conversation_history"]
+    states = [told["state"], *(message["state"] for message in history)]
+    assert states == ["flagged", None, "flagged"]
+    responses = client.get("/v1/admin/overview").json()["overview"]["responses"]
+    assert responses == {"processing": 0, "delivered": 0, "flagged": 1}
+
+
+def test_an_answer_whose_claims_hold_is_validated_and_then_delivered(client: TestClient):
+    told = _chat(client)
+    history = client.get(f"{PREFIX}/chat/session/{told['conversation_id']}").json()["conversation_history"]
+    assert [told["state"], *(message["state"] for message in history)] == ["validated", None, "delivered"]
+
+
+def test_an_answer_that_is_being_written_is_counted_and_stands_in_no_history(make_client: MakeClient):
+    is_called, may_go_on = Event(), Event()
+
+    def answer(line: Line, call: Call) -> None:
+        is_called.set()
+        may_go_on.wait(60)
+        says("A topic is a named stream of messages [1]. ")(line, call)
+
+    with model_server() as server, ThreadPoolExecutor(1) as pool:
+        server.will(answer)
+        client = make_client(model="m", model_base_url=server.url, model_api_key="k", model_tools=False)
+        session_id = client.post(f"{PREFIX}/chat/session").json()["session_id"]
+        asked = pool.submit(_chat, client, conversation_id=session_id)
+        assert is_called.wait(60)
+        responses = client.get("/v1/admin/overview").json()["overview"]["responses"]
+        read = client.get(f"{PREFIX}/chat/session/{session_id}").json()
+        may_go_on.set()
+        asked.result(60)
+    assert responses == {"processing": 1, "delivered": 0, "flagged": 0}
+    assert read["conversation_history"] == []
 
 
 def test_what_is_not_fully_grounded_cannot_be_without_its_claims():

@@ -121,6 +121,15 @@ def test_the_history_has_the_caution_that_the_reader_was_told(client: TestClient
     assert history(client, told["session_id"])["messages"][1]["content"] == told["response"]
 
 
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_thread_is_told_back_with_what_it_was_opened_with(client: TestClient, streams: bool):
+    opened, session_id = {"device": "desktop", "tags": ["ros2", {"deep": None}]}, str(uuid.uuid4())
+    for metadata in (opened, {"device": "phone"}):
+        sent = {"session_id": session_id, "metadata": metadata, "stream": streams}
+        assert run(client, "Hello!", **sent).status_code == 200
+    assert history(client, session_id)["metadata"] == opened
+
+
 def test_only_messages_of_the_assistant_have_a_confidence(client: TestClient):
     session_id = run(client, "What is a topic?").json()["session_id"]
     user, assistant = history(client, session_id)["messages"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -18,9 +19,13 @@ from glossator.settings import Settings
 from glossator.web.auth.keyring import make_key
 from glossator.wiring.engine import keys_of
 from support.proof_keys import add_keys, shows
+from support.recorded_examples import OPENAPI
 from support.web_app import serving
 
 HELLO = "hello"
+GROUNDING = "/contracts/grounding/chat"
+KNOWS_USERS = re.compile(r'"user(_id)?": \{')
+"""A field of a request, in an OpenAPI document."""
 
 
 def add_key(url: str, *scopes: Scope) -> str:
@@ -61,7 +66,22 @@ def ask(client: TestClient, key: str, user: str) -> dict[str, Any]:
     return reply.json()["session"]
 
 
-@pytest.mark.parametrize("user", ["ada", "../../etc/ada", "a/d/a", "..", "ada lovelace?&=#%2F", "آدا"])
+def ask_in_grounding(client: TestClient, key: str, user: str) -> str:
+    """A question in a session that was opened for the user; requests there name none."""
+    opened = client.post(f"{GROUNDING}/session", json={"user_id": user}, headers=shows(key))
+    session_id = opened.json()["session_id"]
+    asked = {"query_text": HELLO, "conversation_id": session_id}
+    assert client.post(GROUNDING, json=asked, headers=shows(key)).status_code == 200
+    return session_id
+
+
+def read_in_grounding(client: TestClient, key: str, session_id: str) -> int:
+    return client.get(f"{GROUNDING}/session/{session_id}", headers=shows(key)).status_code
+
+
+@pytest.mark.parametrize(
+    "user", ["ada", "../../etc/ada", "a/d/a", "..", "ada lovelace?&=#%2F", "آدا", "\"ada'"]
+)
 def test_an_operator_erases_a_reader_under_every_key_and_in_every_contract(
     client: TestClient, shown: dict[str, Any], user: str
 ) -> None:
@@ -72,16 +92,33 @@ def test_an_operator_erases_a_reader_under_every_key_and_in_every_contract(
     assert (
         client.post("/contracts/course/chat", json=course, headers=shows(shown["default"])).status_code == 200
     )
+    opened = client.post("/v1/sessions", json={"user": user}, headers=shows(shown["default"]))
+    assert opened.status_code == 201
+    # The OpenAI contract takes a user too, and stores nothing.
+    said = {"model": "glossator", "messages": [{"role": "user", "content": HELLO}], "user": user}
+    completed = client.post("/openai/v1/chat/completions", json=said, headers=shows(shown["default"]))
+    assert completed.status_code == 200
+    grounding = ask_in_grounding(client, shown["default"], user)
     other = ask(client, shown["default"], f"{user}2")
+    others_grounding = ask_in_grounding(client, shown["default"], f"{user}2")
     reply = client.delete("/v1/users", params={"user": user}, headers=shows(shown["operates"]))
     assert reply.json()["user"] == user
-    assert reply.json()["erased"] == {"sessions": 3, "exchanges": 3, "feedback": 0, "unanswered": 0}
+    assert reply.json()["erased"] == {"sessions": 5, "exchanges": 4, "feedback": 0, "unanswered": 0}
+    assert read_in_grounding(client, shown["default"], grounding) == 404
+    assert read_in_grounding(client, shown["default"], others_grounding) == 200
     again = client.delete("/v1/users", params={"user": user}, headers=shows(shown["operates"]))
     assert again.json()["erased"]["sessions"] == 0
     left = client.get(
         f"/v1/sessions/{other['id']}", params={"user": f"{user}2"}, headers=shows(shown["default"])
     )
     assert left.status_code == 200
+
+
+def test_the_contracts_in_which_a_reader_is_erased_are_all_that_know_users() -> None:
+    documents = {path.stem: path.read_text("utf-8") for path in OPENAPI.glob("*.json")}
+    assert {name for name, document in documents.items() if KNOWS_USERS.search(document)} == {
+        *("native", "course", "grounding", "openai")
+    }
 
 
 @pytest.mark.parametrize("key", ["publishable", "asks", "reads", "default"])

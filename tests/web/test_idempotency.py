@@ -146,6 +146,7 @@ def test_what_was_asked_whole_is_told_again_as_events(play: Callable[..., None])
     play(story)
 
 
+@on_both_databases
 def test_with_another_body_it_is_refused_and_nothing_is_asked(play: Callable[..., None]) -> None:
     async def story(client: httpx2.AsyncClient) -> None:
         for number, way in enumerate(WAYS, 1):
@@ -175,6 +176,7 @@ def test_also_while_the_first_is_still_being_answered(play: Callable[..., None],
     play(story, **_writes(model))
 
 
+@on_both_databases
 def test_over_two_servers_it_is_the_other_body_that_is_refused(
     play: Callable[..., None], model: Server
 ) -> None:

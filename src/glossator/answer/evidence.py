@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import exp
+from typing import TypeVar
 
 from glossator.answer.confidence import LIKELY, confidence_of, unit_order_of
 from glossator.answer.retrieve import READ, RankedPassages, retrieve
@@ -35,6 +37,8 @@ from glossator.model import (
     Unit,
 )
 from glossator.ports import Embedder, Index, Reader
+
+Result = TypeVar("Result")
 
 _SELECTION_CHARACTERS = 400
 """Characters of the selection that are added to a question that names no subject."""
@@ -108,9 +112,12 @@ def _retrieve(
     policy: Policy,
     most_windows: int,
 ) -> RetrievalResult:
-    manifest, passages_found = _search(standalone, question, embedder, reader, index, most_windows)
-    result = _above_threshold(question.threshold, passages_found)
-    parts = _parts(standalone, question, embedder, reader, index, most_windows)
+    def search_all(manifest: Manifest) -> tuple[RankedPassages, dict[str, RankedPassages]]:
+        filters = _filters(question, manifest)
+        search = partial(_search, question, filters, embedder, reader, index, most_windows)
+        return search(standalone), _parts(standalone, question, search)
+
+    manifest, (result, parts) = read_generation(index, search_all)
     confidence = _confidence(result, policy)
     answered = {
         part: passages
@@ -148,13 +155,40 @@ def _missing(parts: Mapping[str, RankedPassages], policy: Policy) -> Iterator[st
             yield part
 
 
-def _parts(
-    standalone: Standalone,
+def read_generation(index: Index, read: Callable[[Manifest], Result]) -> tuple[Manifest, Result]:
+    """Reads again if a new generation was published meanwhile, so that manifest and result agree."""
+    manifest = index.manifest()
+    while True:
+        result = read(manifest)
+        before, manifest = manifest, index.manifest()
+        if manifest.generation == before.generation:
+            return manifest, result
+
+
+def _search(
     question: Question,
+    filters: Filters,
     embedder: Embedder,
     reader: Reader,
     index: Index,
     most_windows: int,
+    standalone: Standalone,
+) -> RankedPassages:
+    passages = retrieve(
+        standalone.search,
+        embedder,
+        reader,
+        index,
+        top_k=question.top_k,
+        filters=filters,
+        reads=standalone.readings,
+        most_windows=most_windows,
+    )
+    return _above_threshold(question.threshold, passages)
+
+
+def _parts(
+    standalone: Standalone, question: Question, search: Callable[[Standalone], RankedPassages]
 ) -> dict[str, RankedPassages]:
     """Search results for each part of a question with several parts; otherwise empty.
 
@@ -165,40 +199,7 @@ def _parts(
     if len(parts) < 2:
         return {}
     texts = [part if not is_follow_up(part) else f"{parts[0]} {part}" for part in parts]
-    return {
-        part: _above_threshold(
-            question.threshold,
-            _search(Standalone.of(text), question, embedder, reader, index, most_windows)[1],
-        )
-        for part, text in zip(parts, texts, strict=True)
-    }
-
-
-def _search(
-    standalone: Standalone,
-    question: Question,
-    embedder: Embedder,
-    reader: Reader,
-    index: Index,
-    most_windows: int,
-) -> tuple[Manifest, RankedPassages]:
-    """Searches again if a new generation was published meanwhile, so that manifest and passages agree."""
-    manifest = index.manifest()
-    while True:
-        filters = _filters(question, manifest)
-        passages = retrieve(
-            standalone.search,
-            embedder,
-            reader,
-            index,
-            top_k=question.top_k,
-            filters=filters,
-            reads=standalone.readings,
-            most_windows=most_windows,
-        )
-        before, manifest = manifest, index.manifest()
-        if manifest.generation == before.generation:
-            return manifest, passages
+    return {part: search(Standalone.of(text)) for part, text in zip(parts, texts, strict=True)}
 
 
 def retrieve_from_both(
@@ -250,11 +251,17 @@ def retrieve_more(
     reader: Reader,
     index: Index,
     known: Sequence[Evidence],
+    known_from: BookIndex | None,
 ) -> list[Evidence]:
-    """New evidence from another search, numbered after the known evidence."""
+    """New evidence from another search, numbered after the known evidence.
+
+    None if a new generation was published meanwhile: an answer is made from one only.
+    """
     retrieval = retrieve_from_book(
         Standalone.of(question_text), question, embedder, reader, index, Policy.CALIBRATED
     )
+    if retrieval.index != known_from:
+        return []
     chunks = {evidence.chunk.content_hash for evidence in known}
     new = [evidence for evidence in retrieval.evidence if evidence.chunk.content_hash not in chunks]
     return [replace(evidence, number=number) for number, evidence in enumerate(new, len(known) + 1)]

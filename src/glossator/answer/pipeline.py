@@ -27,6 +27,7 @@ from glossator.answer.confidence import LOW
 from glossator.answer.digest import without_units_in
 from glossator.answer.evidence import (
     RetrievalResult,
+    read_generation,
     retrieve_from_book,
     retrieve_from_both,
     retrieve_from_selection,
@@ -68,6 +69,7 @@ from glossator.model import (
     Evidence,
     IndexQuery,
     Level,
+    Manifest,
     Outcome,
     PassagesFound,
     Policy,
@@ -179,8 +181,11 @@ class AnswerPipeline:
         return await self.cache.get(key, compute, outline_codec(manifest), may_store=may_cache)
 
     def _outline_answer(self, question: Question, trace: Trace) -> Answer | None:
+        return read_generation(self.index, partial(self._outline_from, question, trace))[1]
+
+    def _outline_from(self, question: Question, trace: Trace, manifest: Manifest) -> Answer | None:
         text = without_courtesy(question.text)
-        manifest = without_unread_chapters(self.index.manifest(), question)
+        manifest = without_unread_chapters(manifest, question)
         contents = outline(text, manifest)
         if not asks_for_contents(text) and (
             summary := summarize(contents.asked, manifest, self.index, self.embedder, self.reader)
@@ -299,50 +304,56 @@ class AnswerPipeline:
         note: str | None,
     ) -> AsyncGenerator[Event]:
         yield StageReached(Stage.WRITING)
-        last = question.history[-1].answer if route is Route.FOLLOW_UP else ""
+        last = await in_thread(_words, question.history[-1].answer) if route is Route.FOLLOW_UP else ""
         brief = self._brief(standalone, question, route, retrieval)
-        stream = self._checked_stream(brief, question, retrieval)
-        for attempt in _attempts(brief, last):
-            stream = self._checked_stream(attempt, question, retrieval)
-            async with aclosing(self._checked_claims(stream, last, trace)) as events:
+        stream = self._checked_stream(brief, question, retrieval, last)
+        attempts = _attempts(brief, last)
+        attempt = next(attempts, None)
+        while attempt:
+            stream = self._checked_stream(attempt, question, retrieval, last)
+            async with aclosing(self._checked_claims(stream, trace)) as events:
                 async for event in events:
                     yield event
-            if stream.adds_to(last) or (attempt is brief and not stream.claims):
+            if stream.adds or (attempt is brief and not stream.claims):
                 break
-        if stream.adds_to(last) and stream.repeats(last):
+            attempt = await in_thread(next, attempts, None)
+        if stream.adds and stream.repeats:
             # The new answer is a part of the last one, so its claims were held back until now.
             yield StageReached(Stage.CHECKING)
             for claim in stream.claims:
                 yield ClaimChecked(claim)
-        yield AnswerFinished(self._conclude(stream, last, retrieval, question, route, trace, note))
+        yield AnswerFinished(self._conclude(stream, retrieval, question, route, trace, note))
 
     def _conclude(
         self,
         stream: CheckedStream,
-        last: str,
         retrieval: RetrievalResult,
         question: Question,
         route: Route,
         trace: Trace,
         note: str | None,
     ) -> Answer:
-        if stream.adds_to(last):
+        if stream.adds:
             return conclude(retrieval, stream, trace, fell_back=stream.writer != self.writer.name, note=note)
         if stream.claims:
             return refuse_repetition(retrieval, trace, stream)
         return refuse(retrieval, question.text, _refusal(route), trace, stream, note=note)
 
-    def _checked_stream(self, brief: Brief, question: Question, retrieval: RetrievalResult) -> CheckedStream:
+    def _checked_stream(
+        self, brief: Brief, question: Question, retrieval: RetrievalResult, last: str
+    ) -> CheckedStream:
         verifier = Verifier(self.reader, retrieval.lexicon.language)
-        return CheckedStream(brief, verifier, self.unsupported, names_place=asks_where(question.text))
+        return CheckedStream(
+            brief, verifier, self.unsupported, names_place=asks_where(question.text), last=last
+        )
 
-    async def _checked_claims(self, stream: CheckedStream, last: str, trace: Trace) -> AsyncGenerator[Event]:
+    async def _checked_claims(self, stream: CheckedStream, trace: Trace) -> AsyncGenerator[Event]:
         """Claims that repeat the last answer are held back until a new one comes."""
         shown = 0
         with trace.step("write") as facts:
             async with aclosing(stream.tell(self.writer, self.timeouts.write)) as claims:
                 async for _ in claims:
-                    if stream.repeats(last):
+                    if stream.repeats:
                         continue
                     if not shown:
                         yield StageReached(Stage.CHECKING)
@@ -359,7 +370,14 @@ class AnswerPipeline:
 
         async def search(query: str) -> Sequence[Evidence]:
             more = await self.in_time(
-                retrieve_more, query, question, self.embedder, self.reader, self.index, tuple(evidence)
+                retrieve_more,
+                query,
+                question,
+                self.embedder,
+                self.reader,
+                self.index,
+                tuple(evidence),
+                retrieval.index,
             )
             evidence.extend(more)
             return more
@@ -410,6 +428,10 @@ class AnswerPipeline:
             raise SearchTimeout from error
 
 
+def _words(answer: str) -> str:
+    return " ".join(strip_citation_marks(answer).split())
+
+
 def _attempts(brief: Brief, last: str) -> Iterator[Brief]:
     """The briefs to try until an answer adds to the last one.
 
@@ -428,7 +450,7 @@ def _attempts(brief: Brief, last: str) -> Iterator[Brief]:
 def _without_repeated(brief: Brief, last: str) -> Brief:
     """Evidence without what the last answer used, if some of the rest is still relevant."""
     least = _LEAST_SHARE * _best_relevance(brief)
-    rest = [without_units_in(evidence, strip_citation_marks(last)) for evidence in brief.evidence]
+    rest = [without_units_in(evidence, last) for evidence in brief.evidence]
     near = [evidence for evidence in rest if any(unit.relevance >= least for unit in evidence.units)]
     return replace(brief, evidence=near)
 

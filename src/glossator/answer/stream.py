@@ -47,6 +47,8 @@ class CheckedStream:
     unsupported: Unsupported
     names_place: bool = False
     """Whether the answer begins with a link to its page and section."""
+    last: str = ""
+    """The words of the last answer, which this one must add to; empty where there is none."""
     citations: Citations = field(default_factory=Citations)
     claims: list[Claim] = field(default_factory=list[Claim])
     dropped: list[str] = field(default_factory=list[str])
@@ -55,6 +57,8 @@ class CheckedStream:
     _heading: str = ""
     """What stands above the next claim and claims nothing itself."""
     _dropped_above_heading: int = 0
+    _repeated: int = 0
+    """So many claims, from the first on, are in the last answer."""
     _evidence_set: EvidenceSet | None = None
     _evidence_count: int = 0
 
@@ -92,18 +96,20 @@ class CheckedStream:
         partly = sum(claim.verdict is Verdict.PARTLY for claim in self.claims)
         return (supported + 0.5 * partly) / written if written else 0.0
 
-    def repeats(self, last: str) -> bool:
+    @property
+    def repeats(self) -> bool:
         """Whether the last answer contains all claims so far."""
-        last_text = _compared(last)
-        return bool(last_text and self.claims) and all(
-            _compared(claim.text) in last_text for claim in self.claims
-        )
+        last = _compared(self.last)
+        while self._repeated < len(self.claims) and _compared(self.claims[self._repeated].text) in last:
+            self._repeated += 1
+        return bool(last) and 0 < self._repeated == len(self.claims)
 
-    def adds_to(self, last: str) -> bool:
+    @property
+    def adds(self) -> bool:
         """Whether it says something new, or is a clearly shorter part of the last answer."""
         size = sum(len(strip_citation_marks(claim.text).split()) for claim in self.claims)
-        is_part = size < _LARGEST_PART * len(strip_citation_marks(last).split())
-        return bool(self.claims) and (not self.repeats(last) or is_part)
+        is_part = size < _LARGEST_PART * len(self.last.split())
+        return bool(self.claims) and (not self.repeats or is_part)
 
     async def _check_and_add(self, parts: Sequence[str]) -> Sequence[Claim]:
         """The new claims. Of those in a row with one citation only the last has its mark."""
@@ -122,7 +128,7 @@ class CheckedStream:
         if part.strip() == also_in_book():
             self._heading += part
             return
-        text, checked = await in_thread(self._check, part, self._evidence())
+        text, checked = await in_thread(self._check, part)
         if checked is None:
             return
         if checked.verdict is Verdict.UNSUPPORTED and self.unsupported is Unsupported.DROP:
@@ -138,7 +144,7 @@ class CheckedStream:
         self.claims.append(claim)
         return claim
 
-    def _check(self, part: str, evidence: EvidenceSet) -> tuple[str, Checked | None]:
+    def _check(self, part: str) -> tuple[str, Checked | None]:
         """The sanitized text and its check; None if the text has no words."""
         # The writer's own citation marks are removed: the check decides what to cite.
         text = sanitize(strip_citation_marks(part).rstrip(), self._source_texts)
@@ -146,7 +152,7 @@ class CheckedStream:
             return text, None
         # The evidence that the writer cited is only checked first.
         cited = "".join(mark[0] for mark in citation_marks(part))
-        return text, self.verifier.check(f"{text} {cited}", evidence)
+        return text, self.verifier.check(f"{text} {cited}", self._evidence())
 
     def _evidence(self) -> EvidenceSet:
         """Read again when a search of the writer has added evidence."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -141,11 +141,13 @@ def _observer(metrics: Metrics, embedder: Embedder) -> Callable[[RunningTurn], N
         if not running.is_replay:
             metrics.answered(contract, answer)
             metrics.first_text(contract, (running.first_text_ms or 0.0) / 1000)
-            question_tokens, answer_tokens = embedder.count_tokens(
-                [running.request.question.text, answer.text]
-            )
-            metrics.tokens("question", question_tokens)
-            metrics.tokens("answer", answer_tokens)
+            texts = {"question": running.request.question.text, "answer": answer.text}
+            # In a thread, and nobody waits for it: the reader has the answer already.
+            asyncio.get_running_loop().run_in_executor(None, count_tokens, texts)
+
+    def count_tokens(texts: Mapping[str, str]) -> None:
+        for kind, tokens in zip(texts, embedder.count_tokens(list(texts.values())), strict=True):
+            metrics.tokens(kind, tokens)
 
     return observe
 

@@ -10,13 +10,13 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy import Connection, inspect
 
 from glossator.adapters.records.database import Database, PostgresAddress, SqliteAddress, address_of
+from glossator.adapters.records.tables import is_storable_id
 from glossator.errors import RecordsError
 from glossator.model import Citation, Contract, Selection
 
@@ -76,9 +76,9 @@ async def read_tables(url: str) -> Mapping[str, Sequence[Row]]:
 def sessions_in(tables: Mapping[str, Sequence[Row]], skipped: Unimported) -> Iterator[ForeignSession]:
     for thread in tables.get("conversation_threads", ()):
         yield from _read_or_skip(skipped, str(thread.get("thread_id")), partial(_thread, thread, skipped))
-    for session_id, rows in _by_session(tables.get("conversations", ())):
+    for session_id, rows in _by_session(tables.get("conversations", ())).items():
         yield from _read_or_skip(skipped, session_id, partial(_conversation, session_id, rows))
-    messages = dict(_by_session(tables.get("chat_messages", ())))
+    messages = _by_session(tables.get("chat_messages", ()))
     for chat in tables.get("chat_sessions", ()):
         chat_id = str(chat.get("id"))
         yield from _read_or_skip(skipped, chat_id, partial(_chat, chat, messages.get(chat_id, []), skipped))
@@ -127,7 +127,7 @@ def _read_or_skip(
         yield read()
     except _Unimportable as reason:
         skipped.add(session_id, str(reason))
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         skipped.add(session_id, "its row cannot be read")
 
 
@@ -155,7 +155,7 @@ def _thread(row: Row, skipped: Unimported) -> ForeignSession:
 def _conversation(session_id: str, rows: Sequence[Row]) -> ForeignSession:
     if not _UUID.fullmatch(session_id.lower()):
         raise _Unimportable("its id is no UUID")
-    exchanges = [_of_conversation(row) for row in rows]
+    exchanges = [_of_conversation(row) for row in _oldest_first(rows)]
     return ForeignSession(
         id=session_id.lower(),
         contract=Contract.CITATIONS,
@@ -171,13 +171,13 @@ def _of_conversation(row: Row) -> ForeignExchange:
     answered_at = _moment(row["created_at"])
     selected = row.get("selected_text")
     return ForeignExchange(
-        question=row["query"],
-        answer=row["response"],
+        question=_text(row["query"]),
+        answer=_text(row["response"]),
         asked_at=answered_at - timedelta(milliseconds=float(row.get("latency_ms") or 0)),
         answered_at=answered_at,
         citations=tuple(_citation(n, source) for n, source in enumerate(_list(row.get("sources")), 1)),
-        selection=Selection(selected, only=True) if selected else None,
-        mode=row["mode"],
+        selection=Selection(_text(selected), only=True) if selected else None,
+        mode=_text(row["mode"]),
     )
 
 
@@ -185,9 +185,9 @@ def _chat(row: Row, messages: Sequence[Row], skipped: Unimported) -> ForeignSess
     session_id, user = str(row["id"]), str(row["user_id"] or "")
     if not _CHAT_ID.fullmatch(session_id):
         raise _Unimportable("its id has other signs than letters, digits and . _ : -")
-    if not user.strip() or len(user) > 255:
-        raise _Unimportable("its user has no name, or one of more than 255 characters")
-    pairs = list(_pairs(messages, session_id, skipped))
+    if not user.strip() or not is_storable_id(user):
+        raise _Unimportable("its user has no name, or one that cannot be stored")
+    pairs = list(_pairs(_oldest_first(messages), session_id, skipped))
     return ForeignSession(
         id=session_id,
         contract=Contract.COURSE,
@@ -205,12 +205,12 @@ def _of_messages(question: Row, answer: Row, time_column: str) -> ForeignExchang
     selected = _object(question.get("metadata")).get("selected_text")
     confidence = answer.get("confidence")
     return ForeignExchange(
-        question=question["content"],
-        answer=answer["content"],
+        question=_text(question["content"]),
+        answer=_text(answer["content"]),
         asked_at=_moment(question[time_column]),
         answered_at=_moment(answer[time_column]),
         citations=tuple(_citation(n, {"source_url": page}) for n, page in pages),
-        selection=Selection(selected) if selected else None,
+        selection=Selection(_text(selected)) if selected else None,
         confidence=None if confidence is None else float(confidence),
     )
 
@@ -251,11 +251,15 @@ def _citation(n: int, source: Mapping[str, Any]) -> Citation:
     )
 
 
-def _by_session(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
-    """The rows of each session, oldest first."""
-    ordered = sorted(rows, key=lambda row: (str(row["session_id"]), _moment(row["created_at"])))
-    for session_id, group in groupby(ordered, key=lambda row: str(row["session_id"])):
-        yield session_id, list(group)
+def _by_session(rows: Sequence[Row]) -> Mapping[str, Sequence[Row]]:
+    by_session = dict[str, list[Row]]()
+    for row in rows:
+        by_session.setdefault(str(row.get("session_id")), []).append(row)
+    return by_session
+
+
+def _oldest_first(rows: Sequence[Row]) -> Sequence[Row]:
+    return sorted(rows, key=lambda row: _moment(row["created_at"]))
 
 
 def _moment(value: object) -> datetime:
@@ -264,8 +268,17 @@ def _moment(value: object) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
 def _object(value: object) -> dict[str, Any]:
-    return cast("dict[str, Any]", _json(value) or {})
+    found = _json(value) or dict[str, Any]()
+    if not isinstance(found, dict):
+        raise TypeError
+    return cast("dict[str, Any]", found)
 
 
 def _list(value: object) -> list[Any]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    JSON,
     ColumnElement,
     Connection,
     FromClause,
@@ -19,6 +20,7 @@ from sqlalchemy import (
     not_,
     or_,
     select,
+    type_coerce,
     update,
 )
 
@@ -35,6 +37,7 @@ from glossator.adapters.records.retention import (
 )
 from glossator.adapters.records.rows import matches_session, session_params
 from glossator.adapters.records.tables import (
+    NAME,
     Moment,
     cleared_question,
     exchanges,
@@ -46,7 +49,15 @@ from glossator.adapters.records.tables import (
     unanswered_questions,
 )
 from glossator.errors import SessionUnknown
-from glossator.model import DEFAULT_BOOK, ErasedReader, Owner, RetentionReport, SessionState, TurnStatus
+from glossator.model import (
+    DEFAULT_BOOK,
+    Contract,
+    ErasedReader,
+    Owner,
+    RetentionReport,
+    SessionState,
+    TurnStatus,
+)
 
 _DELETE_BATCH = 100
 """Sessions deleted in one transaction: few, so that other writers do not wait long."""
@@ -93,7 +104,13 @@ _delete_batch = (
 )
 
 
-_matches_user = sessions.c.owner_user == bindparam("of_user")
+_of_user = bindparam("of_user", type_=NAME)
+# Requests of the grounding contract name no user, so its sessions have no user as owner, only a note of one.
+_noted_user = type_coerce(sessions.c.metadata, JSON)["user_id"].as_string()
+_matches_user = or_(
+    sessions.c.owner_user == _of_user,
+    and_(sessions.c.contract == Contract.GROUNDING.value, _noted_user == _of_user),
+)
 _matches_book = sessions.c.book == bindparam("of_book")
 _rename_book = update(sessions).where(_matches_book).values(book=bindparam("new_book"))
 
