@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from glossator.model.book import Chunk, Passage, Section, Span, Unit
+from glossator.model.book import Chunk, Passage, Section, Span, Unit, is_selection
 from glossator.model.search import Filters, Hit
 
 
@@ -149,6 +149,28 @@ class Citation:
     end: int
     """In the page's file, or in the selection: the characters of the quote, or what includes them."""
     similarity: float
+
+    @property
+    def section_url(self) -> str:
+        """The address of page and anchor."""
+        return without_text_fragment(self.url)
+
+    @property
+    def is_selection(self) -> bool:
+        """Whether it cites the text that the reader sent."""
+        return is_selection(self.page_title, self.chapter)
+
+
+_TEXT_FRAGMENT = ":~:"
+"""Begins what tells a browser the words to highlight, and names no page or section."""
+
+
+def with_text_fragment(url: str, words: str) -> str:
+    return f"{url}{'' if '#' in url else '#'}{_TEXT_FRAGMENT}text={words}"
+
+
+def without_text_fragment(url: str) -> str:
+    return url.partition(_TEXT_FRAGMENT)[0].removesuffix("#")
 
 
 class Level(StrEnum):

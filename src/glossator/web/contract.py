@@ -15,7 +15,7 @@ from fastapi.telemetry import TelemetryConfig
 from pydantic import AfterValidator, BaseModel, PlainSerializer, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from glossator.model import Answer, Citation, Claim, Contract, Outcome
+from glossator.model import Answer, Claim, Contract, Outcome
 from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.turns import now
 from glossator.web.auth.access import SESSION_HEADER
@@ -212,16 +212,6 @@ def score_of(answer: Answer) -> float:
     if answer.confidence is not None:
         return min(max(answer.confidence.score, 0.0), 1.0)
     return 1.0 if answer.outcome is Outcome.ANSWERED else 0.0
-
-
-def link_of(citation: Citation) -> str:
-    """The address of page and anchor, without the text fragment."""
-    return citation.url.split(":~:", 1)[0].removesuffix("#")
-
-
-def is_from_selection(citation: Citation) -> bool:
-    """Whether it cites the text that the reader sent, which is no page of the book."""
-    return not citation.page
 
 
 def _disclaimer(answer: Answer) -> str:

@@ -22,7 +22,6 @@ from glossator.adapters.records.tables import (
     storable,
     unanswered_questions,
 )
-from glossator.answer.select import SELECTION
 from glossator.errors import RecordsOutdated, TurnLost
 from glossator.model import (
     HISTORY_EXCHANGES,
@@ -185,9 +184,9 @@ def answer_columns(answer: Answer, at: datetime) -> dict[str, Any]:
 
 def _cited_columns(turn_id: str, answer: Answer, at: datetime) -> Iterator[dict[str, Any]]:
     """One row per section of the book, however often it is quoted."""
-    citations = (citation for citation in answer.citations if citation.page_title != SELECTION)
+    citations = (citation for citation in answer.citations if not citation.is_selection)
     sections = dict.fromkeys(
-        (citation.page, citation.section, _without_text_fragment(citation.url)) for citation in citations
+        (citation.page, citation.section, citation.section_url) for citation in citations
     )
     for number, (page, title, url) in enumerate(sections, 1):
         yield {
@@ -198,11 +197,6 @@ def _cited_columns(turn_id: str, answer: Answer, at: datetime) -> Iterator[dict[
             "url": storable(url),
             "cited_at": at,
         }
-
-
-def _without_text_fragment(url: str) -> str:
-    """The url of the section, without the `:~:text=` part that highlights the quoted words."""
-    return url.partition(":~:")[0].removesuffix("#")
 
 
 def _is_unanswered(answer: Answer) -> bool:

@@ -40,6 +40,7 @@ from glossator.model import (
     Question,
     Selection,
     Span,
+    without_text_fragment,
 )
 from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.running import RunningTurn, TurnRequest
@@ -131,7 +132,7 @@ class ChatFilters(BaseModel):
 
     @property
     def _urls(self) -> tuple[str, ...]:
-        return tuple(_without_text_fragment(url) for url in self.source_url)
+        return tuple(map(without_text_fragment, self.source_url))
 
 
 class ChatRequest(BaseModel):
@@ -182,11 +183,6 @@ class ChatRequest(BaseModel):
             top_k=self.top_k,
             threshold=self.score_threshold,
         )
-
-
-def _without_text_fragment(url: str) -> str:
-    """A text fragment is for browsers; it names no page or section."""
-    return url.partition(":~:")[0].removesuffix("#")
 
 
 def _page_url(url: str) -> str:

@@ -39,7 +39,6 @@ from glossator.web.contract import (
     HealthReply,
     application,
     error_responses,
-    link_of,
     score_of,
     text_of,
     utc_text,
@@ -82,8 +81,8 @@ class QueryReply(BaseModel):
 
     @classmethod
     def of(cls, answer: Answer, trace: Sequence[AgentResponse] | None) -> QueryReply:
-        urls = list(dict.fromkeys(map(link_of, answer.citations)))
-        positions = {citation.n: urls.index(link_of(citation)) + 1 for citation in answer.citations}
+        urls = list(dict.fromkeys(citation.section_url for citation in answer.citations))
+        positions = {citation.n: urls.index(citation.section_url) + 1 for citation in answer.citations}
         reply = cls(
             answer=text_of(answer, positions),
             sources=[path_of(url) for url in urls],
