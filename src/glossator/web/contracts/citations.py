@@ -29,9 +29,7 @@ from glossator.answer.cite import lines_of
 from glossator.engine import Engine
 from glossator.model import (
     Answer,
-    AnswerFinished,
     Citation,
-    ClaimChecked,
     Contract,
     Filters,
     Idempotency,
@@ -53,6 +51,7 @@ from glossator.web.contract import (
     application,
     error_responses,
     set_session_token,
+    text_pieces,
     text_with_disclaimer,
 )
 from glossator.web.problem import Problem, ProblemKind, problem_of
@@ -632,19 +631,13 @@ async def _frames(request: ChatRequest, running: RunningTurn) -> AsyncGenerator[
 
 async def _events(request: ChatRequest, running: RunningTurn) -> AsyncGenerator[BaseModel]:
     """The contents of the chunk events, joined, are the `answer` of a whole reply."""
-    sent_length = 0
-    async with aclosing(running.events()) as events:
-        async for delivered in events:
-            if isinstance(delivered.event, ClaimChecked):
-                sent_length += len(delivered.event.claim.text)
-                yield ChunkEvent(content=delivered.event.claim.text)
-            elif isinstance(delivered.event, AnswerFinished):
-                answer = delivered.event.answer
-                # Refusals, small talk and disclaimers are not claims, so they were not sent yet.
-                if rest := text_with_disclaimer(answer)[sent_length:]:
-                    yield ChunkEvent(content=rest)
-                yield SourcesEvent(sources=sources_of(answer, request.selection))
-                yield DoneEvent(metadata=ResponseMetadata.of(answer))
+    async with aclosing(text_pieces(running, text_with_disclaimer)) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, str):
+                yield ChunkEvent(content=piece)
+            else:
+                yield SourcesEvent(sources=sources_of(piece, request.selection))
+                yield DoneEvent(metadata=ResponseMetadata.of(piece))
 
 
 def _frame(event: BaseModel) -> bytes:

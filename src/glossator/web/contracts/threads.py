@@ -18,9 +18,7 @@ from pydantic_core import PydanticCustomError
 from glossator.engine import Engine
 from glossator.model import (
     Answer,
-    AnswerFinished,
     Citation,
-    ClaimChecked,
     Contract,
     Idempotency,
     KeptExchange,
@@ -41,6 +39,7 @@ from glossator.web.contract import (
     application,
     error_responses,
     set_session_token,
+    text_pieces,
     text_with_disclaimer,
 )
 from glossator.web.problem import Problem, ProblemKind, problem_of
@@ -481,18 +480,12 @@ class _Call:
 
     async def _events(self, running: RunningTurn) -> AsyncGenerator[TokenEvent | DoneEvent]:
         """The contents of the token events, joined, are the reply's `response`."""
-        sent_length = 0
-        async with aclosing(running.events()) as events:
-            async for delivered in events:
-                if isinstance(delivered.event, ClaimChecked):
-                    sent_length += len(delivered.event.claim.text)
-                    yield TokenEvent(content=delivered.event.claim.text)
-                elif isinstance(delivered.event, AnswerFinished):
-                    answer = delivered.event.answer
-                    # Refusals, small talk and disclaimers are not claims, so they were not sent yet.
-                    if rest := text_with_disclaimer(answer)[sent_length:]:
-                        yield TokenEvent(content=rest)
-                    yield DoneEvent(metadata=self._reply(answer, running))
+        async with aclosing(text_pieces(running, text_with_disclaimer)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, str):
+                    yield TokenEvent(content=piece)
+                else:
+                    yield DoneEvent(metadata=self._reply(piece, running))
 
     def _reply(self, answer: Answer, running: RunningTurn) -> ChatReply:
         return ChatReply.of(
