@@ -34,10 +34,6 @@ def topics(*sections: str) -> list[Topic]:
     return [Topic(f"question {n}", (section,) if section else ()) for n, section in enumerate(sections)]
 
 
-def test_there_is_no_summary_before_the_fifth_exchange() -> None:
-    assert summarize(topics("A", "B", "C", "D")) == ""
-
-
 def test_what_was_cited_most_comes_first() -> None:
     assert summarize(topics("Nodes", "Topics", "Topics", "", "Services")) == "Topics; Nodes; Services"
 

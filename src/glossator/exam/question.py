@@ -92,7 +92,7 @@ class ExamReply:
 
     @property
     def is_answered(self) -> bool:
-        return self.outcome in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
+        return self.outcome.is_answer
 
     @property
     def cites_page(self) -> bool:

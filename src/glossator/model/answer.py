@@ -217,6 +217,19 @@ class Outcome(StrEnum):
     SMALL_TALK = "small_talk"
     NEEDS_MORE_WORDS = "needs_more_words"
 
+    @property
+    def is_answer(self) -> bool:
+        return self in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
+
+    @property
+    def is_refusal(self) -> bool:
+        return self in (Outcome.NOT_IN_BOOK, Outcome.NOT_IN_SELECTION)
+
+    @property
+    def may_be_gap(self) -> bool:
+        """Whether the author may want to write more on it: small talk asks for nothing."""
+        return self is not Outcome.SMALL_TALK
+
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
@@ -266,6 +279,12 @@ class Answer:
     index: BookIndex | None
     timings: Mapping[str, float]
     trace: tuple[Step, ...]
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether the author may want to write more on it, as it was refused or answered with doubt."""
+        is_unsure = self.confidence is not None and self.confidence.level is Level.LOW
+        return is_unsure or (self.outcome.may_be_gap and self.outcome is not Outcome.ANSWERED)
 
 
 # Events of an answer, in the order in which they are sent.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from glossator.errors import RecordsError
-from glossator.model import HISTORY_EXCHANGES, RetentionReport, Topic
+from glossator.model import RetentionReport, Topic
 from glossator.ports import RetentionStore
 from glossator.sessions.turns import now
 
@@ -54,10 +54,8 @@ _NOTHING_CITED = "Questions that the book does not answer"
 def summarize(topics: Sequence[Topic]) -> str:
     """What a session was about: the titles of the cited sections, most cited first.
 
-    Empty before the fifth exchange; at most 200 characters; only a first title that is longer is cut.
+    At most 200 characters; only a first title that is longer is cut.
     """
-    if len(topics) < HISTORY_EXCHANGES:
-        return ""
     counted = Counter(section for topic in topics for section in topic.sections if section.strip())
     summary = _joined([section for section, _ in counted.most_common()])
     return summary or _NOTHING_CITED

@@ -28,8 +28,6 @@ from glossator.model import (
     Answer,
     Filters,
     KeptExchange,
-    Level,
-    Outcome,
     Selection,
     SessionState,
     Topic,
@@ -37,12 +35,6 @@ from glossator.model import (
 )
 
 _MAX_TOPICS = 50
-_UNANSWERED = (
-    Outcome.NOT_IN_BOOK,
-    Outcome.NOT_IN_SELECTION,
-    Outcome.NEEDS_MORE_WORDS,
-    Outcome.ANSWERED_WITH_CAUTION,
-)
 
 _turn = select(exchanges.c.session, exchanges.c.asked_at).where(
     exchanges.c.id == bindparam("turn"), is_unfinished
@@ -114,7 +106,7 @@ class TurnCompletion:
         exchange = connection.execute(_complete_exchange, self._exchange_columns(session)).one()
         if session.exchanges >= HISTORY_EXCHANGES:
             self._update_summary(connection, session)
-        if _is_unanswered(self.answer):
+        if self.answer.is_gap:
             connection.execute(_insert_unanswered, self._unanswered_columns(session, exchange.question))
         if self.cited:
             connection.execute(_insert_cited, self.cited)
@@ -197,12 +189,6 @@ def _cited_columns(turn_id: str, answer: Answer, at: datetime) -> Iterator[dict[
             "url": storable(url),
             "cited_at": at,
         }
-
-
-def _is_unanswered(answer: Answer) -> bool:
-    """Whether the author may want to write more on it: refused, or answered with low confidence."""
-    is_unsure = answer.confidence is not None and answer.confidence.level is Level.LOW
-    return answer.outcome in _UNANSWERED or is_unsure
 
 
 Value = TypeVar("Value")

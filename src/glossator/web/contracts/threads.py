@@ -23,7 +23,6 @@ from glossator.model import (
     Idempotency,
     KeptExchange,
     Level,
-    Outcome,
     Question,
     Session,
 )
@@ -96,8 +95,6 @@ LONGEST_SUMMARY = 200
 
 Score = Annotated[float, Field(ge=0, le=1)]
 
-_ANSWERED = (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
-
 
 class Source(BaseModel):
     chunk_text: str = Field(
@@ -137,7 +134,7 @@ class ChatReply(BaseModel):
             response=text_with_disclaimer(answer),
             confidence=score,
             sources=[Source.of(citation) for citation in answer.citations]
-            if answer.outcome in _ANSWERED
+            if answer.outcome.is_answer
             else [],
             session_id=session_id,
             timestamp=at,
@@ -232,7 +229,7 @@ def score_and_level(answer: Answer) -> tuple[float, Level]:
     Answers from the table of contents have no confidence: they are certain.
     """
     confidence = answer.confidence
-    if answer.outcome not in _ANSWERED:
+    if not answer.outcome.is_answer:
         is_refused = confidence is not None and not confidence.should_answer
         return (confidence.score if confidence and is_refused else 0.0), Level.INSUFFICIENT
     if confidence is None:
