@@ -48,7 +48,7 @@ class Question:
     threshold: float | None = None
     """The minimum similarity of a hit."""
     history: tuple[Exchange, ...] = ()
-    """Oldest first; at most `HISTORY_EXCHANGES`."""
+    """Oldest first; at most `HISTORY_EXCHANGES`, with at most `HISTORY_TOKENS`."""
     summary: str = ""
     """Of the exchanges before `history`."""
 
