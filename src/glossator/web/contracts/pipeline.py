@@ -476,7 +476,7 @@ def _log(trace: Sequence[AgentResponse]) -> None:
     note(agents=[agent.model_dump(mode="json") for agent in trace])
 
 
-def _progress(
+async def _progress(
     request: Request,
     x_glossator_trace: Annotated[
         str | None, Header(description="`1` adds the trace to the reply, for a key with the scope `operate`.")
