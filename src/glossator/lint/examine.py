@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from glossator.ingest.sites import PageFacts, PagePlace, Site
 from glossator.lint.faults import page_faults
-from glossator.lint.findings import Finding
+from glossator.lint.findings import PageFinding
 from glossator.lint.links.resolve import Link, internal_links
 from glossator.lint.links.routes import Anchors, anchors
 from glossator.lint.pages import BookPage, Folders, unread_page
@@ -18,7 +18,7 @@ class ExaminedPage:
     page: BookPage
     """Without its text."""
     place: PagePlace
-    faults: tuple[Finding, ...]
+    faults: tuple[PageFinding, ...]
     links: tuple[Link, ...]
     anchors: Anchors
     prose: tuple[Prose, ...]

@@ -12,7 +12,7 @@ from glossator.ingest.discover import list_pages, read_page
 from glossator.ingest.sites import Site
 from glossator.lint.examine import ExaminedPage, examine
 from glossator.lint.faults import book_faults
-from glossator.lint.findings import CheckReport, Finding, FindingKind
+from glossator.lint.findings import CheckReport, FindingKind, PageFinding
 from glossator.lint.links import LinkReport, follow
 from glossator.lint.links.resolve import internal_links
 from glossator.lint.pages import BookPage, CheckedBook, contents_page, folders_of, parse_page, read_page_of
@@ -73,8 +73,8 @@ def _follow(book: CheckedBook, pages: Sequence[ExaminedPage]) -> LinkReport:
 
 
 def _in_files(
-    book: CheckedBook, pages: Sequence[ExaminedPage], findings: Sequence[Finding]
-) -> Iterator[Finding]:
+    book: CheckedBook, pages: Sequence[ExaminedPage], findings: Sequence[PageFinding]
+) -> Iterator[PageFinding]:
     """With the lines of the files where the text of a page was made from another format."""
     made, root = {page.path for page in pages if page.is_made}, book.folders.root
 
@@ -94,11 +94,11 @@ Find = Callable[[str], Sequence[str]]
 """A question to the paths of the pages of its best hits."""
 
 
-def never_retrieved(pages: Sequence[ExaminedPage], find: Find) -> Iterator[Finding]:
+def never_retrieved(pages: Sequence[ExaminedPage], find: Find) -> Iterator[PageFinding]:
     """Pages that no question made from their own title and headings finds."""
     for page in pages:
         if not page.is_empty and not any(page.path in find(question) for question in page.questions):
-            yield Finding(
+            yield PageFinding(
                 FindingKind.NEVER_RETRIEVED,
                 page.path,
                 None,
