@@ -199,7 +199,7 @@ class _Reader:
         if not node.children:
             return None
         inline = node.children[0]
-        span, reading = self._span(node), plain(_inside(inline))
+        span, reading = self._span(node), token_text(_inside(inline))
         source_map = SourceMap(self._source, self._line_spans(span), inline.content)
         words = source_map.of(Span(0, len(inline.content)))
         sentences = sentences_of(inline.content, reading, self._read, self._language)
@@ -208,7 +208,7 @@ class _Reader:
 
     def _read(self, text: str) -> str:
         (inline,) = self._page.parser.parseInline(text, self._page.environment)
-        return plain(inline.children)
+        return token_text(inline.children)
 
     def _sentences(
         self, sentences: Sequence[Sentence], source_map: SourceMap, paragraph: Span
@@ -261,7 +261,7 @@ class _Reader:
         return [MarkdownBlock(BlockKind.LINE, span, f"{head.reading}\n{first.reading}", words), *rest]
 
     def _row(self, node: SyntaxTreeNode) -> MarkdownBlock:
-        cells = [plain(_inside(cell.children[0])) if cell.children else "" for cell in node.children]
+        cells = [token_text(_inside(cell.children[0])) if cell.children else "" for cell in node.children]
         span = self._span(node)
         return MarkdownBlock(BlockKind.LINE, span, " | ".join(cells), self._without_marks(span))
 
@@ -318,7 +318,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BLANKS = re.compile(r"[ \t]+")
 
 
-def plain(tokens: Sequence[Token] | None) -> str:
+def token_text(tokens: Sequence[Token] | None) -> str:
     """The text of the tokens, with link texts, image descriptions and code."""
     return "".join(text for _, text in plain_parts(tokens))
 
