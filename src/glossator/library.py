@@ -183,16 +183,16 @@ class Assistant:
     ) -> AsyncGenerator[str, None]:
         selected = Selection(selection, only=True) if selection else None
         question = Question(text, selected, filters or Filters(), history=self.history)
-        told = ""
+        has_text = False
         async for event in self.book.events(question):
             match event:
                 case ClaimChecked(claim):
-                    told += claim.text
+                    has_text = True
                     yield claim.text
                 case AnswerFinished(answer):
                     self.answer = answer
                     self.history = (*self.history, Exchange(text, answer.text))[-HISTORY_EXCHANGES:]
-                    if not told:
+                    if not has_text:
                         yield answer.text
                 case _:
                     continue

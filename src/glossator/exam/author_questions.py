@@ -43,7 +43,7 @@ class AuthorQuestions:
             raise self._error(row, "it says where the answer is, and that there is none")
         places = self._places(row, fields.get("page"), fields.get("section"))
         return ExamQuestion(
-            ExamKind.OWN,
+            ExamKind.AUTHOR,
             fields["question"],
             is_answerable=is_answerable,
             places=places,

@@ -21,7 +21,7 @@ _RETENTION_HOUR = 2
 @dataclass(frozen=True, slots=True)
 class RetentionSweeper:
     retention_store: RetentionStore
-    told: Callable[[RetentionReport], None] = lambda report: None
+    on_sweep: Callable[[RetentionReport], None] = lambda report: None
     """Called with the report of every sweep."""
     every: float = 10.0
     """Seconds between two checks for abandoned turns."""
@@ -33,7 +33,7 @@ class RetentionSweeper:
         while True:
             with suppress(RecordsError):
                 if self.clock() >= due:
-                    self.told(await self.retention_store.sweep(self.clock()))
+                    self.on_sweep(await self.retention_store.sweep(self.clock()))
                     due = next_retention(self.clock())
                 else:
                     await self.retention_store.end_abandoned(self.clock())
