@@ -95,7 +95,7 @@ def test_the_authors_own_questions_are_asked_too(terminal: Terminal):
     )
     done = terminal.run("exam", "--sample", "1", "--questions", "own.yaml", "--json")
     assert done.returncode == 0, done.stderr
-    (reply,) = [one for one in json.loads(done.stdout)["replies"] if one["question"]["kind"] == "own"]
+    (reply,) = [one for one in json.loads(done.stdout)["replies"] if one["question"]["kind"] == "author"]
     assert reply["question"]["text"] == "Which knot neither slips nor jams?"
     assert reply["page_rank"] == 1
     assert reply["has_fact"] is True

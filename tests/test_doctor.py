@@ -21,7 +21,7 @@ from glossator.adapters.index.generations import IndexHome
 from glossator.model import KeyKind
 from glossator.settings import Settings
 from glossator.web.auth.keyring import make_key
-from glossator.wiring.doctor import Finding, Findings, Level, examine
+from glossator.wiring.doctor import Finding, Findings, Severity, examine
 from glossator.wiring.doctor.access import check_origins
 from glossator.wiring.doctor.machine import check_index
 from glossator.wiring.engine import keys_of
@@ -36,12 +36,12 @@ def _examined(home: Path, *, call_model: bool = False, **settings: object) -> di
     """The worst finding of each subject."""
     given = Settings(home=home, **settings)  # type: ignore[arg-type]
     findings = asyncio.run(examine(given, call_model=call_model)).all
-    order = [Level.OK, Level.NOTE, Level.FAULT]
+    order = [Severity.OK, Severity.NOTE, Severity.FAULT]
     return {found.subject: found for found in sorted(findings, key=lambda found: order.index(found.level))}
 
 
-def _levels(findings: dict[str, Finding]) -> dict[str, Level]:
-    return {subject: found.level for subject, found in findings.items() if found.level is not Level.OK}
+def _levels(findings: dict[str, Finding]) -> dict[str, Severity]:
+    return {subject: found.level for subject, found in findings.items() if found.level is not Severity.OK}
 
 
 def test_a_server_that_is_well_has_no_fault(home: Path, tmp_path: Path):
@@ -70,14 +70,14 @@ def test_everything_that_is_wrong_is_found_at_once_and_no_secret_is_told(tmp_pat
         secret="short",
     )
     assert _levels(found) == {
-        "index": Level.FAULT,
-        "database": Level.FAULT,
-        "redis": Level.NOTE,
-        "writer": Level.FAULT,
-        "signing key": Level.FAULT,
-        "keys": Level.FAULT,
+        "index": Severity.FAULT,
+        "database": Severity.FAULT,
+        "redis": Severity.NOTE,
+        "writer": Severity.FAULT,
+        "signing key": Severity.FAULT,
+        "keys": Severity.FAULT,
     }
-    assert all(finding.todo for finding in found.values() if finding.level is not Level.OK)
+    assert all(finding.todo for finding in found.values() if finding.level is not Severity.OK)
     assert CANARY not in str(found)
     assert not (tmp_path / "home").exists()
 
@@ -97,10 +97,10 @@ def test_keys_in_the_database_count_until_they_are_revoked(home: Path, tmp_path:
     asyncio.run(add())
     found = _examined(home, database_url=url, host="0.0.0.0")
     assert found["database"].text == "The SQLite file can be read and written"
-    assert (found["keys"].level, "nobody can open the desk" in found["keys"].text) == (Level.NOTE, True)
+    assert (found["keys"].level, "nobody can open the desk" in found["keys"].text) == (Severity.NOTE, True)
     asyncio.run(revoke())
-    assert _examined(home, database_url=url, host="0.0.0.0")["keys"].level is Level.FAULT
-    assert _examined(home, database_url=url)["keys"].level is Level.NOTE
+    assert _examined(home, database_url=url, host="0.0.0.0")["keys"].level is Severity.FAULT
+    assert _examined(home, database_url=url)["keys"].level is Severity.NOTE
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_a_damaged_index_and_one_of_another_model_are_faults(damaged_home: Path)
     next((damaged_home / "generations").rglob("*id_tracker.mappings")).unlink()
     check_index(settings, manifest.embedder, findings)
     another, damaged = [finding for finding in findings.all if finding.subject == "index"]
-    assert (another.level, damaged.level) == (Level.FAULT, Level.FAULT)
+    assert (another.level, damaged.level) == (Severity.FAULT, Severity.FAULT)
     assert "was ingested with" in another.text
     assert damaged.todo == "Run `glossator rollback`, or ingest the book again."
 
@@ -131,23 +131,23 @@ def test_a_clock_behind_the_last_ingest_is_noticed(damaged_home: Path):
     findings = Findings()
     check_index(Settings(home=damaged_home), stored.manifest.embedder, findings)
     (clock,) = [finding for finding in findings.all if finding.subject == "clock"]
-    assert (clock.level, "ingested later than that" in clock.text) == (Level.NOTE, True)
+    assert (clock.level, "ingested later than that" in clock.text) == (Severity.NOTE, True)
 
 
 def test_the_language_model_is_called_when_asked_and_only_then(home: Path):
     with model_server() as server:
         server.will(says("How do I make a node?"), status(401, "wrong key"))
-        assert _writer(home, server.url).level is Level.OK
+        assert _writer(home, server.url).level is Severity.OK
         assert not server.calls
         called = _writer(home, server.url, call_model=True)
         assert (called.level, "answered a short call" in called.text, len(server.calls)) == (
-            Level.OK,
+            Severity.OK,
             True,
             1,
         )
         refused = _writer(home, server.url, call_model=True)
-        assert (refused.level, "GLOSSATOR_MODEL_API_KEY" in refused.todo) == (Level.FAULT, True)
-        assert _writer(home, server.url, call_model=True, fallback_writer=True).level is Level.NOTE
+        assert (refused.level, "GLOSSATOR_MODEL_API_KEY" in refused.todo) == (Severity.FAULT, True)
+        assert _writer(home, server.url, call_model=True, fallback_writer=True).level is Severity.NOTE
 
 
 def _writer(home: Path, url: str, *, call_model: bool = False, fallback_writer: bool = False) -> Finding:
@@ -187,10 +187,10 @@ def _origins(*origins: str) -> dict[str, Finding]:
 def test_an_origin_is_visited_and_one_that_leads_elsewhere_is_noticed():
     with _site() as site, _site("https://www.book.example/start") as moved, _site("/docs/") as inner:
         found = _origins(site, moved, inner, "http://127.0.0.1:9")
-    assert [found[origin].level for origin in (site, inner)] == [Level.OK, Level.OK]
+    assert [found[origin].level for origin in (site, inner)] == [Severity.OK, Severity.OK]
     assert "It leads to https://www.book.example" in found[moved].text
     assert "--origins https://www.book.example" in found[moved].todo
-    assert found["http://127.0.0.1:9"].level is Level.NOTE
+    assert found["http://127.0.0.1:9"].level is Severity.NOTE
 
 
 def _run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:

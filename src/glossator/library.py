@@ -32,6 +32,7 @@ from glossator.model import (
     Selection,
 )
 from glossator.ports import Progress
+from glossator.sessions.turns import recent_exchanges
 from glossator.settings import load_settings
 from glossator.testing import SilentProgress
 from glossator.wiring import assistant_of, ingest_tools_of
@@ -107,7 +108,9 @@ class Book:
 
     def events(self, question: Question) -> AsyncGenerator[Event]:
         """Of one answer; to be iterated on the book's own loop."""
-        return self._served.assistant.stream(question)
+        assistant = self._served.assistant
+        history = recent_exchanges(question.history, assistant.embedder)
+        return assistant.stream(dataclasses.replace(question, history=history))
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """On the book's own loop."""
@@ -180,16 +183,16 @@ class Assistant:
     ) -> AsyncGenerator[str, None]:
         selected = Selection(selection, only=True) if selection else None
         question = Question(text, selected, filters or Filters(), history=self.history)
-        told = ""
+        has_text = False
         async for event in self.book.events(question):
             match event:
                 case ClaimChecked(claim):
-                    told += claim.text
+                    has_text = True
                     yield claim.text
                 case AnswerFinished(answer):
                     self.answer = answer
                     self.history = (*self.history, Exchange(text, answer.text))[-HISTORY_EXCHANGES:]
-                    if not told:
+                    if not has_text:
                         yield answer.text
                 case _:
                     continue

@@ -156,24 +156,6 @@ def test_earlier_exchanges_are_turns_whose_numbers_mean_nothing_any_more(bench: 
     assert re.search(r"summary of the conversation before ===\nThey spoke of robots.\n===", last["content"])
 
 
-def test_only_the_last_ten_messages_are_shown(bench: Bench) -> None:
-    history = tuple(Exchange(f"question {n}", f"answer {n}") for n in range(8))
-    bench.write(brief(history=history), says("Over topics [1]."))
-    shown = [one["content"] for one in bench.server.calls[0].messages[:-1]]
-    assert shown == [text for n in range(3, 8) for text in (f"question {n}", f"answer {n}")]
-
-
-def test_only_as_many_whole_exchanges_as_fit_are_shown(bench: Bench) -> None:
-    history = (
-        Exchange("first", "a" * 20_000),
-        Exchange("second", "b" * 20_000),
-        Exchange("third", "c" * 5_000),
-    )
-    bench.write(brief(history=history), says("Over topics [1]."))
-    shown = [one["content"] for one in bench.server.calls[0].messages[:-1:2]]
-    assert shown == ["second", "third"]
-
-
 def test_nothing_is_asked_for_that_a_small_service_may_not_know(bench: Bench) -> None:
     bench.write(None, says("Over topics [1]."))
     known = (

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from glossator.answer.cite import Citations, lines_of
-from glossator.model import Checked, Evidence, Origin, Span, Verdict
+from glossator.answer.select import chunk_of
+from glossator.model import Checked, Evidence, Origin, Selection, Span, Verdict
 from support.answer_hits import evidence
 
 TEXT = "First sentence here. Second one follows.\n\n- Item one\n- Item two\n\nFar away stands the last."
@@ -55,6 +58,30 @@ def test_of_a_long_quote_the_address_has_its_beginning_and_its_end():
         "/a#here:~:text=One%20two%20three%20four%20five%20six,"
         "ten%20eleven%20twelve%20thirteen%2C%20fourteen%20fif%2Dteen."
     )
+
+
+@pytest.mark.parametrize(
+    ("url", "section_url"),
+    [
+        ("/docs/a#nodes:~:text=A%20node", "/docs/a#nodes"),
+        ("/docs/a#:~:text=A%20node", "/docs/a"),
+        ("/docs/a#nodes", "/docs/a#nodes"),
+        ("", ""),
+    ],
+)
+def test_the_address_of_the_section_is_the_page_and_its_anchor(url: str, section_url: str):
+    (one,) = cited("Item one")[0].all()
+    assert replace(one, url=url).section_url == section_url
+
+
+@pytest.mark.parametrize("page_url", [None, "/docs/a"])
+def test_a_selection_stays_the_readers_text_when_the_address_of_its_page_is_sent(page_url: str | None):
+    chunk = chunk_of(Selection(TEXT, page_url=page_url))
+    (one,) = cited("Item one", source=replace(evidence(TEXT), chunk=chunk))[0].all()
+    assert chunk.is_selection
+    assert one.is_selection
+    assert not evidence(TEXT).chunk.is_selection
+    assert not replace(one, page="a.md", chapter="User Selection").is_selection
 
 
 def test_code_has_an_address_without_words():

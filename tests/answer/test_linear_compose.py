@@ -7,7 +7,7 @@ import pytest
 from glossator.answer.blocks import code_lines, list_items, table_rows
 from glossator.answer.select import chunk_of
 from glossator.answer.verify import Verifier
-from glossator.answer.verify.plain import plain, without_citations
+from glossator.answer.verify.plain import plain_text, without_citations
 from glossator.answer.verify.verbatim import EvidenceSet, find_block, find_verbatim
 from glossator.answer.verify.verifier import adds_details
 from glossator.model import Evidence, Selection, Span
@@ -34,9 +34,9 @@ def known(text: str) -> EvidenceSet:
 READERS: dict[str, Read] = {
     "a page to answer from": lambda text: answer("What is a node?", text[:10_000]),
     "a whole block": whole_block,
-    "words without marks": plain,
+    "words without marks": plain_text,
     "without citations": without_citations,
-    "word for word": lambda text: find_verbatim(plain("a"), known(text), frozenset()),
+    "word for word": lambda text: find_verbatim(plain_text("a"), known(text), frozenset()),
     "line for line": lambda text: find_block("```\na\n```", known(text), frozenset()),
     "what it says exactly": lambda text: adds_details(text, "1"),
     "what the book says exactly": lambda text: adds_details("A is 1 and a_b.", text),

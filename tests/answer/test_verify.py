@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glossator.answer.verify import Verifier
-from glossator.answer.verify.plain import plain
+from glossator.answer.verify.plain import plain_text
 from glossator.answer.verify.verifier import adds_details
 from glossator.model import Checked, Reading, ScoredUnit, Span, Support, Unit, UnitKind, Verdict, Window
 from glossator.ports import Reader
@@ -98,14 +98,14 @@ def test_every_sentence_of_a_real_page_is_found_where_it_stands(page: Path) -> N
     source = page.read_text("utf-8")
     verifier = Verifier(WordReader(), "english")
     known = verifier.read([without_passages(source)])
-    words = plain(source)
+    words = plain_text(source)
     for number, line in enumerate(words.lines):
         text = words.text[line.start : line.end]
         for span in [] if number in words.code else sentences(text):
             there = words.source_span(Span(line.start + span.start, line.start + span.end))
             checked = verifier.check(source[there.start : there.end] + " [1]", known)
             assert checked.score == 1.0, source[there.start : there.end]
-            assert plain(quote(checked)).folded == plain(source[there.start : there.end]).folded
+            assert plain_text(quote(checked)).folded == plain_text(source[there.start : there.end]).folded
 
 
 def test_a_citation_mark_says_where_to_look_first() -> None:
@@ -336,7 +336,7 @@ def test_what_comes_nearest_to_a_claim_is_shown_though_it_does_not_carry_it() ->
 
 @given(st.text(alphabet="ab .`*_[]()!\\&;{}<>|~$#-:\n\t1^", max_size=80))
 def test_every_letter_of_plain_words_stands_in_the_source_where_it_is_said_to(source: str) -> None:
-    words = plain(source)
+    words = plain_text(source)
     for place, letter in enumerate(words.text):
         if letter.isalnum():
             span = words.source_span(Span(place, place + 1))
@@ -345,7 +345,7 @@ def test_every_letter_of_plain_words_stands_in_the_source_where_it_is_said_to(so
 
 @pytest.mark.parametrize("code", ["limit = 3.5", "limit  =\t3.5", "    limit =  3.5"])
 def test_code_is_read_word_by_word_however_far_apart_they_stand(code: str) -> None:
-    words = plain(f"So:\n\n```\n{code}\n```")
+    words = plain_text(f"So:\n\n```\n{code}\n```")
     assert words.text == "So:\nlimit = 3.5"
     assert words.code == {1}
     span = words.source_span(words.lines[1])
@@ -370,7 +370,7 @@ def test_many_threads_check_claims_against_the_same_chunk() -> None:
 
 
 def test_the_words_of_code_that_begins_a_chunk_do_not_take_the_fence_with_them():
-    said = plain("```\nlimit = 3.5\n```\n")
+    said = plain_text("```\nlimit = 3.5\n```\n")
     span = said.source_span(Span(0, len(said.text)))
     assert said.source[span.start : span.end] == "limit = 3.5"
 

@@ -99,14 +99,14 @@ def test_a_reader_who_comes_back_in_time_hears_the_rest(tell: Callable[..., None
         seen = Cursor()
         async with aclosing(running.events()) as events:
             async for heard in events:
-                seen = heard.seen
+                seen = heard.cursor
                 if isinstance(heard.event, ClaimChecked):
                     break
         back = await parts.turn_runner.resume(running.id, OWNER)
         parts.writer.go_on.set()
         rest = [heard async for heard in back.events(seen)]
         assert [type(heard.event) for heard in rest] == [ClaimChecked, AnswerFinished]
-        assert rest[-1].seen == Cursor(seen.events + 2, seen.told + 2)
+        assert rest[-1].cursor == Cursor(seen.events + 2, seen.replayed + 2)
 
     tell(story, timeouts=TurnTimeouts(linger=30.0))
 
@@ -118,10 +118,10 @@ def test_what_was_stored_is_told_again_from_where_the_reader_was(tell: Callable[
         answer = await running.answer()
         again = await parts.turn_runner.resume(running.id, OWNER)
         assert again is not running
-        rest = [heard async for heard in again.events(Cursor(events=5, told=1))]
+        rest = [heard async for heard in again.events(Cursor(events=5, replayed=1))]
         assert [type(heard.event) for heard in rest] == [ClaimChecked, AnswerFinished]
-        assert rest[-1].seen == Cursor(7, 3)
-        whole = [heard.event async for heard in again.events(Cursor(events=2, told=0))]
+        assert rest[-1].cursor == Cursor(7, 3)
+        whole = [heard.event async for heard in again.events(Cursor(events=2, replayed=0))]
         assert [event.claim for event in whole[:-1] if isinstance(event, ClaimChecked)] == list(answer.claims)
 
     tell(story)

@@ -8,7 +8,7 @@ import pytest
 
 from glossator.model import Exchange, Topic
 from glossator.sessions.retention import next_retention, summarize
-from glossator.sessions.turns import window
+from glossator.sessions.turns import recent_exchanges
 from glossator.testing import WordEmbedder
 
 
@@ -17,25 +17,21 @@ def exchanges(count: int, words: int = 3) -> list[Exchange]:
 
 
 def test_the_last_ten_messages_are_seen() -> None:
-    seen = window(exchanges(9), WordEmbedder())
+    seen = recent_exchanges(exchanges(9), WordEmbedder())
     assert [one.question for one in seen] == [f"question {n}" for n in range(4, 9)]
 
 
 def test_what_does_not_fit_in_8000_tokens_is_left_out_from_the_oldest_on() -> None:
-    seen = window(exchanges(5, words=3000), WordEmbedder())
+    seen = recent_exchanges(exchanges(5, words=3000), WordEmbedder())
     assert [one.question for one in seen] == ["question 3", "question 4"]
 
 
 def test_an_exchange_that_alone_is_too_long_is_not_seen_in_half() -> None:
-    assert window(exchanges(1, words=9000), WordEmbedder()) == ()
+    assert recent_exchanges(exchanges(1, words=9000), WordEmbedder()) == ()
 
 
 def topics(*sections: str) -> list[Topic]:
     return [Topic(f"question {n}", (section,) if section else ()) for n, section in enumerate(sections)]
-
-
-def test_there_is_no_summary_before_the_fifth_exchange() -> None:
-    assert summarize(topics("A", "B", "C", "D")) == ""
 
 
 def test_what_was_cited_most_comes_first() -> None:

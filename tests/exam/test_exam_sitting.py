@@ -160,12 +160,12 @@ def test_the_same_book_gets_the_same_questions(assistant: AnswerPipeline):
 
 
 def test_the_authors_own_questions_are_marked_by_their_words(report: ExamReport):
-    oil, script = of_kind(report.replies, ExamKind.OWN)
+    oil, script = of_kind(report.replies, ExamKind.AUTHOR)
     assert oil.is_answered
     assert oil.has_fact
     assert oil.cites_section
     assert not script.is_answered
-    assert report.metrics["right_own"] == 1.0
+    assert report.metrics["right_author"] == 1.0
 
 
 def test_the_report_for_machines_has_every_figure_and_every_reply(report: ExamReport):

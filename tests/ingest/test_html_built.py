@@ -10,7 +10,7 @@ import pytest
 
 from glossator.ingest.discover import list_pages
 from glossator.ingest.page import dialect_of, headings_of, load_page
-from glossator.ingest.parse import Block, BlockKind, parse
+from glossator.ingest.parse import BlockKind, MarkdownBlock, parse
 from glossator.ingest.sites import PageFacts, PagePlace, site_of
 
 BUILT = Path(__file__).parent / "fixtures" / "built"
@@ -44,7 +44,7 @@ def read(root: Path, base_url: str | None = None) -> dict[str, ReadPage]:
     return {page.place.url: page for page in sorted(pages, key=lambda page: page.place.order)}
 
 
-def blocks_of(block: Block) -> Iterator[tuple[bool, str]]:
+def blocks_of(block: MarkdownBlock) -> Iterator[tuple[bool, str]]:
     if block.kind in (BlockKind.LIST, BlockKind.ITEM, BlockKind.QUOTE):
         for child in block.children:
             yield from blocks_of(child)

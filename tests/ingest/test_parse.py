@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from glossator.ingest.parse import Block, BlockKind, Dialect, parse
+from glossator.ingest.parse import BlockKind, Dialect, MarkdownBlock, parse
 from glossator.text.sentences import sentences
 
 
@@ -182,7 +182,7 @@ def test_offsets_count_the_characters_of_the_file_whatever_its_line_ends():
         assert [source[start:end] for start, end in spans] == ["# Ü", "- één", "- two 🤖", "Last."]
 
 
-def leaves(blocks: tuple[Block, ...]) -> list[Block]:
+def leaves(blocks: tuple[MarkdownBlock, ...]) -> list[MarkdownBlock]:
     return [leaf for block in blocks for leaf in (leaves(block.children) if block.children else [block])]
 
 

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import Connection
 
 from glossator.adapters.records.migrate import VERSION_TABLE
-from glossator.answer.select import SELECTION
 from glossator.errors import SessionUnknown
 from glossator.model import (
+    SELECTION,
     Answer,
     Citation,
     Claim,
@@ -228,7 +228,9 @@ def test_a_page_without_an_anchor_is_cited_by_its_own_address(play):
 
 def test_the_words_of_a_selection_are_no_section_of_the_book(play):
     async def story(records: Records):
-        selected = replace(citation(1, SELECTION), page_title=SELECTION, page="https://book.example/ros2")
+        selected = replace(
+            citation(1, SELECTION), page_title=SELECTION, chapter="", page="https://book.example/ros2"
+        )
         await records.ask(reply=answer(citations=(selected, citation(2, "Topics"))))
         assert [one.title for one in await records.insight_store.cited(NOON)] == ["Topics"]
 
@@ -250,7 +252,7 @@ def test_what_is_deleted_was_never_cited(play):
 def test_sections_that_were_cited_before_they_were_counted_are_counted(play):
     async def story(records: Records):
         await records.ask(reply=cites("Nodes", "Topics", "Nodes"))
-        selected = replace(citation(1, SELECTION), page_title=SELECTION)
+        selected = replace(citation(1, SELECTION), page_title=SELECTION, chapter="")
         await records.ask("two", BOB, reply=answer(citations=(selected, *cites("Topics").citations)))
         await records.turns.accept(records.turn("three"))
         counted = await records.insight_store.cited(NOON)

@@ -18,7 +18,7 @@ from glossator.model import (
     Policy,
     Verdict,
 )
-from glossator.web.contract import LONGEST_TEXT, link_of, score_of, text_of
+from glossator.web.contract import LONGEST_TEXT, score_of, text_of
 
 CITATION = Citation(1, "a.md#0", "a.md", "A", "One", "Nodes", "/docs/a#nodes", "words", 0, 5, 0.9)
 
@@ -105,16 +105,3 @@ def test_a_score_is_within_its_bounds(judged: float, score: float):
     metrics = ConfidenceMetrics(0.9, 0.8, 1.0, 3, 0.2, Level.HIGH, True, True)
     confidence = Confidence(judged, Level.HIGH, True, Policy.CALIBRATED, metrics)
     assert score_of(_answer(confidence=confidence)) == score
-
-
-@pytest.mark.parametrize(
-    ("url", "link"),
-    [
-        ("/docs/a#nodes:~:text=A%20node", "/docs/a#nodes"),
-        ("/docs/a#:~:text=A%20node", "/docs/a"),
-        ("/docs/a#nodes", "/docs/a#nodes"),
-        ("", ""),
-    ],
-)
-def test_a_link_is_the_page_and_its_anchor(url: str, link: str):
-    assert link_of(replace(CITATION, url=url)) == link

@@ -47,7 +47,7 @@ class Stores:
     secret: Path
 
 
-class Summary(BaseModel, frozen=True):
+class BackupSummary(BaseModel, frozen=True):
     format: Literal[1] = 1
     glossator: str
     created_at: str
@@ -61,7 +61,7 @@ class Summary(BaseModel, frozen=True):
         return self.generation is not None
 
 
-def write_backup(file: Path, stores: Stores) -> Summary:
+def write_backup(file: Path, stores: Stores) -> BackupSummary:
     """Raises BackupError where the file exists, or there is nothing to back up."""
     if file.exists():
         raise BackupError(f"{file} exists already: choose another name.")
@@ -82,8 +82,8 @@ def write_backup(file: Path, stores: Stores) -> Summary:
     return summary
 
 
-def _fill(archive: tarfile.TarFile, stores: Stores, scratch: Path) -> Summary:
-    summary = Summary(glossator=version("glossator"), created_at=_now())
+def _fill(archive: tarfile.TarFile, stores: Stores, scratch: Path) -> BackupSummary:
+    summary = BackupSummary(glossator=version("glossator"), created_at=_now())
     if stores.records and stores.records.exists():
         _copy_database(stores.records, scratch / _RECORDS)
         archive.add(scratch / _RECORDS, _RECORDS)
@@ -127,7 +127,7 @@ def _check_database(file: Path) -> None:
         raise BackupError(f"The database is damaged: {result}.")
 
 
-def restore_backup(file: Path, stores: Stores) -> Summary:
+def restore_backup(file: Path, stores: Stores) -> BackupSummary:
     """Raises BackupError, and changes nothing, where the backup is damaged or something is there already."""
     with _file_errors(file), _staging(stores) as staging:
         summary = _extract(file, staging)
@@ -154,7 +154,7 @@ def _staging(stores: Stores) -> Generator[Path]:
         yield Path(folder)
 
 
-def _extract(file: Path, folder: Path) -> Summary:
+def _extract(file: Path, folder: Path) -> BackupSummary:
     try:
         with tarfile.open(file, mode="r:gz") as archive:
             for member, content in _files(archive):
@@ -163,7 +163,7 @@ def _extract(file: Path, folder: Path) -> Summary:
                 with open(target, "wb", opener=_private) as output:
                     _write_sparse(content, output)
         summary = folder / _SUMMARY
-        return Summary.model_validate_json(summary.read_bytes() if summary.exists() else b"")
+        return BackupSummary.model_validate_json(summary.read_bytes() if summary.exists() else b"")
     except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValidationError) as error:
         raise BackupError(f"{file} is not a whole backup of Glossator.") from error
 
@@ -190,7 +190,7 @@ def _write_sparse(content: IO[bytes], output: IO[bytes]) -> None:
     output.truncate(size)
 
 
-def _refuse_to_overwrite(summary: Summary, stores: Stores) -> None:
+def _refuse_to_overwrite(summary: BackupSummary, stores: Stores) -> None:
     if summary.has_records and stores.records and stores.records.exists():
         raise BackupError(f"There is a database already ({stores.records}): {_ELSEWHERE}")
     if summary.has_book and stores.index and (stores.index / "CURRENT").exists():

@@ -6,7 +6,7 @@ import re
 from urllib.parse import quote as percent
 
 from glossator.answer import wording
-from glossator.model import Checked, Chunk, Citation, Evidence, Span
+from glossator.model import Checked, Chunk, Citation, Evidence, Span, with_text_fragment
 from glossator.text.markdown import plain
 
 _MARKUP_BETWEEN = re.compile(r"[\s>|*+-]*(?:(?:`{3,}|~{3,})[^\n]*\n[\s>]*)?(?:\d{1,3}[.)]\s+)?")
@@ -71,7 +71,7 @@ def _citation(n: int, evidence: Evidence, span: Span) -> Citation:
         page_title=chunk.page_title,
         chapter=chunk.chapter,
         section=section.title,
-        url=_with_text_fragment(chunk.url_of(section), quoted),
+        url=_highlighting(chunk.url_of(section), quoted),
         quote=quoted,
         start=place.start,
         end=place.end,
@@ -79,15 +79,15 @@ def _citation(n: int, evidence: Evidence, span: Span) -> Citation:
     )
 
 
-def _with_text_fragment(url: str, quote: str) -> str:
-    """Adds a text fragment, so that a browser highlights the quote; in code and tables it finds none."""
+def _highlighting(url: str, quote: str) -> str:
+    """With a text fragment, so that a browser highlights the quote; in code and tables it finds none."""
     text = "" if _NOT_PROSE.match(quote) else plain(quote.split("\n\n")[0])
     parts = text.split()
     if not url or not parts:
         return url
     begin, end = " ".join(parts[:_FRAGMENT_WORDS]), " ".join(parts[-_FRAGMENT_WORDS:])
-    fragment = _encode(text) if len(parts) <= 2 * _FRAGMENT_WORDS else f"{_encode(begin)},{_encode(end)}"
-    return f"{url}{'' if '#' in url else '#'}:~:text={fragment}"
+    is_short = len(parts) <= 2 * _FRAGMENT_WORDS
+    return with_text_fragment(url, _encode(text) if is_short else f"{_encode(begin)},{_encode(end)}")
 
 
 def _encode(words: str) -> str:

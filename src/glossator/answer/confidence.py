@@ -92,7 +92,7 @@ def confidence_of(
         chunk_diversity=round(diversity, 4),
         confidence_level=level,
         should_answer=level is not Level.INSUFFICIENT,
-        has_sufficient_context=average >= MEDIUM and len(similarities) >= _SUFFICIENT_CHUNKS,
+        has_sufficient_context=is_sufficient(average, len(similarities)),
     )
     return Confidence(round(score, 4), level, metrics.should_answer, policy, metrics)
 
@@ -130,6 +130,10 @@ def level_of(score: float) -> Level:
     if score >= MEDIUM:
         return Level.MEDIUM
     return Level.LOW if score >= LOW else Level.INSUFFICIENT
+
+
+def is_sufficient(average: float, chunks: int) -> bool:
+    return average >= MEDIUM and chunks >= _SUFFICIENT_CHUNKS
 
 
 def _strict_level(average: float, chunks: int) -> Level:

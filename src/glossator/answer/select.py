@@ -9,6 +9,7 @@ from math import ceil
 
 from glossator.answer.retrieve import DEPTH, READ, Query, RankedPassages, read
 from glossator.model import (
+    SELECTION,
     Chunk,
     Evidence,
     FoundPassage,
@@ -26,8 +27,6 @@ from glossator.ports import Embedder, Reader
 from glossator.text.sentences import sentences
 from glossator.text.words import stems
 from glossator.work import check_cancelled
-
-SELECTION = "User Selection"
 
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![ \t]*\n)[^\n]+)*")
 _ROOM = 120

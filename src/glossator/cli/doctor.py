@@ -11,9 +11,9 @@ from glossator.cli import show
 from glossator.cli.group import commands, json_option
 from glossator.errors import SettingsError
 from glossator.settings import load_settings
-from glossator.wiring.doctor import Finding, Findings, Level, examine
+from glossator.wiring.doctor import Finding, Findings, Severity, examine
 
-_COLOURS = {Level.OK: "green", Level.NOTE: "yellow", Level.FAULT: "red"}
+_COLOURS = {Severity.OK: "green", Severity.NOTE: "yellow", Severity.FAULT: "red"}
 _WIDTH = 100
 
 

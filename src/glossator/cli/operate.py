@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from glossator.adapters.backup import Summary, restore_backup, write_backup
+from glossator.adapters.backup import BackupSummary, restore_backup, write_backup
 from glossator.adapters.lock import ingest_lock
 from glossator.cli.group import book_option, commands, settings_of
 from glossator.settings import load_settings
@@ -49,7 +49,7 @@ def restore(file: Path) -> None:
     click.echo(f"Restored {_contents(summary)}, as of {summary.created_at}.", err=True)
 
 
-def _contents(summary: Summary) -> str:
+def _contents(summary: BackupSummary) -> str:
     book = (
         [f"generation {summary.generation} of “{summary.book}” ({summary.pages:,} pages)"]
         if summary.has_book

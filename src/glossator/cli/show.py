@@ -10,7 +10,7 @@ from typing import Any
 import click
 from pydantic import TypeAdapter
 
-from glossator.lint import CheckReport, Finding
+from glossator.lint import CheckReport, PageFinding
 from glossator.model import Hit, IngestReport, Manifest
 from glossator.settings import Settings
 
@@ -115,7 +115,7 @@ def findings(report: CheckReport) -> str:
     return "\n".join([*lines, f"{count(len(report.findings), 'finding')}, {checked}{note}."])
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: PageFinding) -> str:
     location = finding.page if finding.line is None else f"{finding.page}:{finding.line}"
     return f"{click.style(location, bold=True)}: {finding.message} [{finding.kind}]"
 

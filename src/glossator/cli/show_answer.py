@@ -47,7 +47,7 @@ def _citations(answer: Answer, site_origin: str) -> str:
 def _citation(citation: Citation, site_origin: str) -> str:
     path = " > ".join(dict.fromkeys([citation.chapter, citation.section]))
     head = click.style(f"[{citation.n}] {path}", bold=True)
-    return f"{head}\n    {_address(citation.url.partition(':~:')[0].rstrip('#'), site_origin)}"
+    return f"{head}\n    {_address(citation.section_url, site_origin)}"
 
 
 def _suggestions(answer: Answer, site_origin: str) -> str:

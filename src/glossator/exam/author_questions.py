@@ -36,14 +36,14 @@ class AuthorQuestions:
             raise SettingsError(f"{self.file} has no questions in it.")
         return [self._question(row) for row in file_rows]
 
-    def _question(self, row: Row) -> ExamQuestion:
+    def _question(self, row: QuestionRow) -> ExamQuestion:
         fields = self._fields(row)
         is_answerable = self._answerable(row, fields.get("answerable", ""))
         if not is_answerable and (set(fields) & {"page", "section", "answer"}):
             raise self._error(row, "it says where the answer is, and that there is none")
         places = self._places(row, fields.get("page"), fields.get("section"))
         return ExamQuestion(
-            ExamKind.OWN,
+            ExamKind.AUTHOR,
             fields["question"],
             is_answerable=is_answerable,
             places=places,
@@ -51,7 +51,7 @@ class AuthorQuestions:
             facts=(fields["answer"],) if "answer" in fields else (),
         )
 
-    def _fields(self, row: Row) -> Mapping[str, str]:
+    def _fields(self, row: QuestionRow) -> Mapping[str, str]:
         unknown = [name for name in row.fields if name not in FIELDS]
         if unknown:
             raise self._error(row, f"there is no field {unknown[0]!r}, only {', '.join(FIELDS)}")
@@ -60,14 +60,14 @@ class AuthorQuestions:
             raise self._error(row, "there is no question")
         return fields
 
-    def _answerable(self, row: Row, value: str) -> bool:
+    def _answerable(self, row: QuestionRow, value: str) -> bool:
         if value.lower() in _NO:
             return False
         if value and value.lower() not in _YES:
             raise self._error(row, f"answerable is true or false, not {value!r}")
         return True
 
-    def _places(self, row: Row, page: str | None, section: str | None) -> tuple[SectionPlace, ...]:
+    def _places(self, row: QuestionRow, page: str | None, section: str | None) -> tuple[SectionPlace, ...]:
         pages = self._pages(row, page) if page else self.manifest.pages
         if section:
             return self._sections(row, section, pages)
@@ -77,7 +77,7 @@ class AuthorQuestions:
             )
         return ()
 
-    def _pages(self, row: Row, page: str) -> list[PageRecord]:
+    def _pages(self, row: QuestionRow, page: str) -> list[PageRecord]:
         """By path, end of a path, title or URL."""
         path = page.strip("/")
         matches = [
@@ -92,7 +92,9 @@ class AuthorQuestions:
             raise self._error(row, f"the book has no page {page!r}")
         return matches
 
-    def _sections(self, row: Row, section: str, pages: Sequence[PageRecord]) -> tuple[SectionPlace, ...]:
+    def _sections(
+        self, row: QuestionRow, section: str, pages: Sequence[PageRecord]
+    ) -> tuple[SectionPlace, ...]:
         """By title or anchor."""
         paths, name = {page.path for page in pages}, section.lower().removeprefix("#")
         places = tuple(
@@ -105,7 +107,7 @@ class AuthorQuestions:
             raise self._error(row, f"there is no section {section!r}")
         return places
 
-    def _error(self, row: Row, problem: str) -> SettingsError:
+    def _error(self, row: QuestionRow, problem: str) -> SettingsError:
         return SettingsError(f"{self.file}, line {row.line}: {problem}.")
 
 
@@ -120,12 +122,12 @@ _FORMATS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class QuestionRow:
     line: int
     fields: Mapping[str, str]
 
 
-def rows(text: str, file: str) -> list[Row]:
+def rows(text: str, file: str) -> list[QuestionRow]:
     """The format follows the file's suffix; any other has one question per line, and `#` comments."""
     text = text.removeprefix("\ufeff")
     suffix = file[file.rfind(".") :].lower() if "." in file else ""
@@ -142,13 +144,13 @@ def rows(text: str, file: str) -> list[Row]:
             return list(_plain(text))
 
 
-def _plain(text: str) -> Iterator[Row]:
+def _plain(text: str) -> Iterator[QuestionRow]:
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
-            yield Row(number, {"question": line})
+            yield QuestionRow(number, {"question": line})
 
 
-def _json_lines(text: str, file: str) -> Iterator[Row]:
+def _json_lines(text: str, file: str) -> Iterator[QuestionRow]:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
@@ -159,7 +161,7 @@ def _json_lines(text: str, file: str) -> Iterator[Row]:
         yield _row(value, number, file)
 
 
-def _csv(text: str, file: str, delimiter: str) -> Iterator[Row]:
+def _csv(text: str, file: str, delimiter: str) -> Iterator[QuestionRow]:
     reader = csv.DictReader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         if "question" not in (reader.fieldnames or ()):
@@ -167,12 +169,12 @@ def _csv(text: str, file: str, delimiter: str) -> Iterator[Row]:
         for record in reader:
             if None in record:
                 raise SettingsError(f"{file}, line {reader.line_num}: there are more fields than columns.")
-            yield Row(reader.line_num, {name: value or "" for name, value in record.items()})
+            yield QuestionRow(reader.line_num, {name: value or "" for name, value in record.items()})
     except csv.Error as error:
         raise SettingsError(f"{file}, line {reader.reader.line_num}: this is not CSV ({error}).") from error
 
 
-def _yaml(text: str, file: str) -> Iterator[Row]:
+def _yaml(text: str, file: str) -> Iterator[QuestionRow]:
     """A list of questions, or one under the key `questions`."""
     loader = cast(Any, yaml.SafeLoader(text))
     try:
@@ -192,13 +194,13 @@ def _line(node: Any) -> int:
     return node.start_mark.line + 1
 
 
-def _row(value: Any, line: int, file: str) -> Row:
+def _row(value: Any, line: int, file: str) -> QuestionRow:
     if isinstance(value, str):
-        return Row(line, {"question": value})
+        return QuestionRow(line, {"question": value})
     if not isinstance(value, dict):
         raise SettingsError(f"{file}, line {line}: a question is a text, or fields with `question`.")
     fields = cast(dict[object, object], value)
-    return Row(line, {str(name): _text(field, line, file) for name, field in fields.items()})
+    return QuestionRow(line, {str(name): _text(field, line, file) for name, field in fields.items()})
 
 
 def _text(value: object, line: int, file: str) -> str:

@@ -43,7 +43,7 @@ def answerability_scores(replies: Sequence[ExamReply], *kinds: ExamKind) -> Scor
         (reply.confidence, reply.question.is_answerable)
         for reply in replies
         if reply.confidence is not None
-        and not reply.is_told_elsewhere
+        and not reply.is_stated_elsewhere
         and (reply.question.is_answerable or not kinds or reply.question.kind in kinds)
     ]
 
@@ -129,13 +129,13 @@ def _answered_share(replies: Sequence[ExamReply]) -> float | None:
 def _refused_share(replies: Sequence[ExamReply]) -> float | None:
     """Of the questions that must be refused; those that another section answers are not counted."""
     refusable = (
-        reply for reply in replies if not reply.question.is_answerable and not reply.is_told_elsewhere
+        reply for reply in replies if not reply.question.is_answerable and not reply.is_stated_elsewhere
     )
     return _mean(not reply.is_answered for reply in refusable)
 
 
 def _right_share(replies: Sequence[ExamReply]) -> float | None:
-    return _mean(reply.is_right for reply in replies if not reply.is_told_elsewhere)
+    return _mean(reply.is_right for reply in replies if not reply.is_stated_elsewhere)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

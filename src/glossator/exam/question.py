@@ -26,7 +26,7 @@ class ExamKind(StrEnum):
     FOREIGN = "foreign"
     LEFT_OUT = "left_out"
     """Asked while the section that answers it is hidden."""
-    OWN = "own"
+    AUTHOR = "author"
     """From the author's file."""
 
 
@@ -57,7 +57,7 @@ class ExamQuestion:
     @property
     def is_unmistakable(self) -> bool:
         """Whether its facts are too long to be stated by chance, so that any cited page is right."""
-        return self.kind is not ExamKind.OWN and all(
+        return self.kind is not ExamKind.AUTHOR and all(
             len(fact.split()) > _MAX_COMMON_WORDS for fact in self.facts
         )
 
@@ -92,7 +92,7 @@ class ExamReply:
 
     @property
     def is_answered(self) -> bool:
-        return self.outcome in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
+        return self.outcome.is_answer
 
     @property
     def cites_page(self) -> bool:
@@ -103,7 +103,7 @@ class ExamReply:
         return any(cited.in_section for cited in self.citations)
 
     @property
-    def is_told_elsewhere(self) -> bool:
+    def is_stated_elsewhere(self) -> bool:
         return bool(self.question.elsewhere)
 
     @property
@@ -121,7 +121,7 @@ class ExamReply:
         """Whether the evidence supported the answer, which confidence predicts; None if unknown."""
         question = self.question
         if not question.is_answerable:
-            return None if self.is_told_elsewhere else False
+            return None if self.is_stated_elsewhere else False
         if not question.places and not question.facts:
             return None
         if self.is_answered:

@@ -61,7 +61,7 @@ class QuestionSet:
 
 
 def build_question_set(
-    index: Index, embedder: Embedder, own: Sequence[ExamQuestion], sizes: ExamSizes
+    index: Index, embedder: Embedder, author_questions: Sequence[ExamQuestion], sizes: ExamSizes
 ) -> QuestionSet:
     lexicon = index.manifest().lexicon
     chunks = sorted(index.chunks(), key=lambda chunk: (chunk.page, chunk.index))
@@ -80,7 +80,7 @@ def build_question_set(
         *near_misses(subjects, lexicon, embedder, sizes.near),
         *_foreign(lexicon, sizes.foreign),
         *_left_out(subjects, word_index, sizes.left_out),
-        *own,
+        *author_questions,
     ]
     return QuestionSet(sections, word_index.words, questions, twins_of(chunks, lexicon.language, sizes.twins))
 

@@ -61,7 +61,7 @@ class ExamReport:
     seconds: float
     metrics: Mapping[str, float | None]
     kinds: Sequence[KindSummary]
-    told_elsewhere: StatedElsewhere
+    stated_elsewhere: StatedElsewhere
     reliability: Sequence[Bin]
     refusal_curve: Sequence[Threshold]
     twin_changes: Sequence[TwinSummary]
@@ -86,7 +86,7 @@ def report_of(
         seconds=round(seconds, 1),
         metrics=measure(replies, twins),
         kinds=[_summary(kind, counted) for kind in ExamKind if (counted := _counted(replies, kind))],
-        told_elsewhere=_stated_elsewhere([reply for reply in replies if reply.is_told_elsewhere]),
+        stated_elsewhere=_stated_elsewhere([reply for reply in replies if reply.is_stated_elsewhere]),
         reliability=reliability(support_scores(replies)),
         refusal_curve=refusal_curve(answerability_scores(replies)),
         twin_changes=[
@@ -100,7 +100,7 @@ def report_of(
 
 
 def _counted(replies: Sequence[ExamReply], kind: ExamKind) -> list[ExamReply]:
-    return [reply for reply in of_kind(replies, kind) if not reply.is_told_elsewhere]
+    return [reply for reply in of_kind(replies, kind) if not reply.is_stated_elsewhere]
 
 
 def _summary(kind: ExamKind, replies: Sequence[ExamReply]) -> KindSummary:

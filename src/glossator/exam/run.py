@@ -27,13 +27,13 @@ _TIMEOUT_SECONDS = 600.0
 async def examine(
     assistant: AnswerPipeline,
     progress: Progress,
-    own: Sequence[ExamQuestion] = (),
+    author_questions: Sequence[ExamQuestion] = (),
     sizes: ExamSizes = DEFAULT,
 ) -> ExamReport:
     # Generous, so that a busy machine does not fail the exam.
     assistant = replace(assistant, timeouts=AnswerTimeouts(search=_TIMEOUT_SECONDS, write=_TIMEOUT_SECONDS))
     started = perf_counter()
-    question_set = build_question_set(assistant.index, assistant.embedder, own, sizes)
+    question_set = build_question_set(assistant.index, assistant.embedder, author_questions, sizes)
     replies = await run_questions(assistant, question_set, progress)
     twins = check_twins(assistant, question_set, progress)
     return report_of(

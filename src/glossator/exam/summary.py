@@ -20,7 +20,7 @@ NAMES = {
     ExamKind.NEAR: "near misses",
     ExamKind.FOREIGN: "from elsewhere",
     ExamKind.LEFT_OUT: "section left out",
-    ExamKind.OWN: "the author's own",
+    ExamKind.AUTHOR: "the author's own",
 }
 _WIDTH = 40
 _BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -103,7 +103,7 @@ def _kinds(report: ExamReport) -> Iterator[str]:
             f"{NAMES[kind.kind]:<20}{kind.asked:>7}{kind.answered:>10}{kind.asked - kind.answered:>10}"
             f"{_share(kind):>9}"
         )
-    elsewhere = report.told_elsewhere
+    elsewhere = report.stated_elsewhere
     if elsewhere.asked:
         refused = elsewhere.asked - elsewhere.answered
         yield f"{'  told elsewhere too':<20}{elsewhere.asked:>7}{elsewhere.answered:>10}{refused:>10}"

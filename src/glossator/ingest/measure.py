@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from glossator.ingest.parse import Block, BlockKind, walk
+from glossator.ingest.parse import BlockKind, MarkdownBlock, walk
 from glossator.model import Span
 
 READ_WHOLE = (BlockKind.CODE, BlockKind.HTML)
@@ -22,7 +22,7 @@ CountTokens = Callable[[Sequence[str]], list[int]]
 class MeasuredBlock:
     """A block with its sizes in tokens."""
 
-    block: Block
+    block: MarkdownBlock
     source: int
     reading: int
     gap: int
@@ -39,7 +39,7 @@ class MeasuredBlock:
 
 
 def measure(
-    blocks: Sequence[Block], text: str, longest: int, count_tokens: CountTokens
+    blocks: Sequence[MarkdownBlock], text: str, longest: int, count_tokens: CountTokens
 ) -> list[MeasuredBlock]:
     """The blocks with their sizes; a leaf of more than `longest` tokens is cut into shorter parts."""
     count_once = memoized(count_tokens)
@@ -64,7 +64,7 @@ def memoized(count_tokens: CountTokens) -> CountTokens:
     return count
 
 
-def _leaves(blocks: Sequence[Block]) -> Iterator[Block]:
+def _leaves(blocks: Sequence[MarkdownBlock]) -> Iterator[MarkdownBlock]:
     for block in blocks:
         if block.children:
             yield from _leaves(block.children)
@@ -72,17 +72,17 @@ def _leaves(blocks: Sequence[Block]) -> Iterator[Block]:
             yield block
 
 
-def _gaps(leaves: Sequence[Block], text: str) -> list[str]:
+def _gaps(leaves: Sequence[MarkdownBlock], text: str) -> list[str]:
     ends = [leaves[0].span.start if leaves else 0, *(leaf.span.end for leaf in leaves)]
     return [text[end : leaf.span.start].strip() for end, leaf in zip(ends, leaves, strict=False)]
 
 
-def _source(leaf: Block, text: str) -> str:
+def _source(leaf: MarkdownBlock, text: str) -> str:
     return text[leaf.span.start : leaf.span.end]
 
 
 def _measured(
-    block: Block, text: str, longest: int, count_tokens: CountTokens, gap_before: dict[Span, int]
+    block: MarkdownBlock, text: str, longest: int, count_tokens: CountTokens, gap_before: dict[Span, int]
 ) -> MeasuredBlock:
     if block.children:
         parts = tuple(_measured(child, text, longest, count_tokens, gap_before) for child in block.children)
@@ -96,7 +96,7 @@ def _measured(
 
 
 def _parent(
-    block: Block, parts: tuple[MeasuredBlock, ...], gap: int, count_tokens: CountTokens
+    block: MarkdownBlock, parts: tuple[MeasuredBlock, ...], gap: int, count_tokens: CountTokens
 ) -> MeasuredBlock:
     source = sum(part.source + part.gap for part in parts) - parts[0].gap
     is_read_whole = block.kind in READ_WHOLE
@@ -104,7 +104,7 @@ def _parent(
     return MeasuredBlock(block, source, reading, gap, parts)
 
 
-def _halves(block: Block, text: str) -> tuple[Block, ...]:
+def _halves(block: MarkdownBlock, text: str) -> tuple[MarkdownBlock, ...]:
     """The block cut at the last white space before its middle, or at the middle where there is none."""
     start, end = block.span
     middle = (start + end) // 2
@@ -117,9 +117,9 @@ def _halves(block: Block, text: str) -> tuple[Block, ...]:
     return _half(text, first, block.words.start), _half(text, second, second.start)
 
 
-def _half(text: str, span: Span, words_start: int) -> Block:
+def _half(text: str, span: Span, words_start: int) -> MarkdownBlock:
     start = min(max(words_start, span.start), span.end)
     line = text[start : span.end]
     reading = line.strip()
     start += len(line) - len(line.lstrip())
-    return Block(BlockKind.LINE, span, reading, Span(start, start + len(reading)))
+    return MarkdownBlock(BlockKind.LINE, span, reading, Span(start, start + len(reading)))

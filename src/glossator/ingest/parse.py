@@ -50,7 +50,7 @@ class BlockKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MarkdownBlock:
     kind: BlockKind
     span: Span
     """In the source, with the marks of lists and quotes before it, which belong to no other block."""
@@ -58,7 +58,7 @@ class Block:
     """Its text without markup; for a block with children, their readings joined."""
     words: Span
     """The span without those marks."""
-    children: tuple[Block, ...] = ()
+    children: tuple[MarkdownBlock, ...] = ()
     level: int = 0
     """1 to 6 for a heading, otherwise 0."""
     custom_id: str | None = None
@@ -69,10 +69,10 @@ class Block:
 @dataclass(frozen=True, slots=True)
 class Document:
     front_matter: Mapping[str, object]
-    blocks: tuple[Block, ...]
+    blocks: tuple[MarkdownBlock, ...]
 
     @property
-    def headings(self) -> list[Block]:
+    def headings(self) -> list[MarkdownBlock]:
         """All headings in page order, with those inside quotes and lists."""
         return [block for block in walk(self.blocks) if block.kind is BlockKind.HEADING]
 
@@ -147,16 +147,16 @@ class _Reader:
         self._line_starts = line_starts
         self._language = language
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[MarkdownBlock]:
         return self._blocks(SyntaxTreeNode(self._page.tokens).children)
 
-    def _blocks(self, nodes: Sequence[SyntaxTreeNode]) -> Iterator[Block]:
+    def _blocks(self, nodes: Sequence[SyntaxTreeNode]) -> Iterator[MarkdownBlock]:
         for node in nodes:
             block = self._block(node)
             if block and block.span.start < block.span.end:
                 yield block
 
-    def _block(self, node: SyntaxTreeNode) -> Block | None:
+    def _block(self, node: SyntaxTreeNode) -> MarkdownBlock | None:
         match node.type:
             case "heading":
                 return self._heading(node)
@@ -178,14 +178,14 @@ class _Reader:
             case _:
                 return None
 
-    def _heading(self, node: SyntaxTreeNode) -> Block:
+    def _heading(self, node: SyntaxTreeNode) -> MarkdownBlock:
         """The reading keeps line breaks and blanks, because site generators put them into anchors."""
         inline = node.children[0]
         parts = list(plain_parts(_inside(inline), line_break="\n"))
         custom_id = CUSTOM_ID.search(inline.content)
         reading = "".join(text for _, text in parts)
         span = self._span(node)
-        return Block(
+        return MarkdownBlock(
             BlockKind.HEADING,
             span,
             CUSTOM_ID.sub("", reading) if custom_id else reading,
@@ -195,49 +195,53 @@ class _Reader:
             code=tuple(_code_spans(parts)),
         )
 
-    def _paragraph(self, node: SyntaxTreeNode) -> Block | None:
+    def _paragraph(self, node: SyntaxTreeNode) -> MarkdownBlock | None:
         if not node.children:
             return None
         inline = node.children[0]
-        span, reading = self._span(node), plain(_inside(inline))
+        span, reading = self._span(node), token_text(_inside(inline))
         source_map = SourceMap(self._source, self._line_spans(span), inline.content)
         words = source_map.of(Span(0, len(inline.content)))
         sentences = sentences_of(inline.content, reading, self._read, self._language)
         children = self._sentences(sentences, source_map, span) if len(sentences) > 1 else ()
-        return Block(BlockKind.PARAGRAPH, span, reading, words, tuple(children))
+        return MarkdownBlock(BlockKind.PARAGRAPH, span, reading, words, tuple(children))
 
     def _read(self, text: str) -> str:
         (inline,) = self._page.parser.parseInline(text, self._page.environment)
-        return plain(inline.children)
+        return token_text(inline.children)
 
     def _sentences(
         self, sentences: Sequence[Sentence], source_map: SourceMap, paragraph: Span
-    ) -> Iterator[Block]:
+    ) -> Iterator[MarkdownBlock]:
         """The first sentence gets the marks before the paragraph."""
         start = paragraph.start
         for sentence in sentences:
             words = source_map.of(sentence.span)
-            yield Block(BlockKind.SENTENCE, Span(min(start, words.start), words.end), sentence.reading, words)
+            yield MarkdownBlock(
+                BlockKind.SENTENCE, Span(min(start, words.start), words.end), sentence.reading, words
+            )
             start = paragraph.end
 
-    def _lines(self, node: SyntaxTreeNode, kind: BlockKind, reading: str) -> Block:
+    def _lines(self, node: SyntaxTreeNode, kind: BlockKind, reading: str) -> MarkdownBlock:
         """A block with its lines as children, so that it can be cut between them where it is too long."""
         span = self._span(node)
         words = self._without_marks(span)
         lines = (self._line(line, words.start) for line in self._line_spans(span))
-        return Block(kind, span, reading.strip("\n"), words, tuple(line for line in lines if line.reading))
+        return MarkdownBlock(
+            kind, span, reading.strip("\n"), words, tuple(line for line in lines if line.reading)
+        )
 
-    def _shown(self, node: SyntaxTreeNode, content: str) -> Block | None:
+    def _shown(self, node: SyntaxTreeNode, content: str) -> MarkdownBlock | None:
         shown = plain_html(content)
         return self._lines(node, BlockKind.HTML, shown) if shown else None
 
-    def _line(self, span: Span, words_start: int) -> Block:
+    def _line(self, span: Span, words_start: int) -> MarkdownBlock:
         line = self._source[span.start : span.end].rstrip()
         end = span.start + len(line)
         start = max(end - len(line.lstrip()), min(words_start, end))
-        return Block(BlockKind.LINE, span, line, Span(start, end))
+        return MarkdownBlock(BlockKind.LINE, span, line, Span(start, end))
 
-    def _markup(self, node: SyntaxTreeNode) -> Block | None:
+    def _markup(self, node: SyntaxTreeNode) -> MarkdownBlock | None:
         """The displayed text of a tag, or of the line that opens an admonition."""
         shown = node.content.strip()
         if not shown:
@@ -245,28 +249,30 @@ class _Reader:
         span = self._span(node)
         start = self._source.find(shown, span.start, span.end)
         words = Span(start, start + len(shown)) if start >= 0 else self._without_marks(span)
-        return Block(BlockKind.LINE, span, shown, words)
+        return MarkdownBlock(BlockKind.LINE, span, shown, words)
 
-    def _rows(self, table: SyntaxTreeNode) -> list[Block]:
+    def _rows(self, table: SyntaxTreeNode) -> list[MarkdownBlock]:
         """One block per row; the header is joined to the first row."""
         rows = [self._row(row) for part in table.children for row in part.children]
         if len(rows) < 2:
             return rows
         head, first, *rest = rows
         span, words = Span(head.span.start, first.span.end), Span(head.words.start, first.words.end)
-        return [Block(BlockKind.LINE, span, f"{head.reading}\n{first.reading}", words), *rest]
+        return [MarkdownBlock(BlockKind.LINE, span, f"{head.reading}\n{first.reading}", words), *rest]
 
-    def _row(self, node: SyntaxTreeNode) -> Block:
-        cells = [plain(_inside(cell.children[0])) if cell.children else "" for cell in node.children]
+    def _row(self, node: SyntaxTreeNode) -> MarkdownBlock:
+        cells = [token_text(_inside(cell.children[0])) if cell.children else "" for cell in node.children]
         span = self._span(node)
-        return Block(BlockKind.LINE, span, " | ".join(cells), self._without_marks(span))
+        return MarkdownBlock(BlockKind.LINE, span, " | ".join(cells), self._without_marks(span))
 
-    def _parent(self, node: SyntaxTreeNode, kind: BlockKind, children: list[Block]) -> Block | None:
+    def _parent(
+        self, node: SyntaxTreeNode, kind: BlockKind, children: list[MarkdownBlock]
+    ) -> MarkdownBlock | None:
         if not children:
             return None
         reading = "\n".join(child.reading for child in children if child.reading)
         span = self._span(node)
-        return Block(kind, span, reading, self._without_marks(span), tuple(children))
+        return MarkdownBlock(kind, span, reading, self._without_marks(span), tuple(children))
 
     def _without_marks(self, span: Span) -> Span:
         marks = _MARKS.match(self._source, span.start, span.end)
@@ -291,7 +297,7 @@ def _inside(inline: SyntaxTreeNode) -> Sequence[Token] | None:
     return inline.token.children if inline.token else None
 
 
-def walk(blocks: Sequence[Block]) -> Iterator[Block]:
+def walk(blocks: Sequence[MarkdownBlock]) -> Iterator[MarkdownBlock]:
     for block in blocks:
         yield block
         yield from walk(block.children)
@@ -312,7 +318,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BLANKS = re.compile(r"[ \t]+")
 
 
-def plain(tokens: Sequence[Token] | None) -> str:
+def token_text(tokens: Sequence[Token] | None) -> str:
     """The text of the tokens, with link texts, image descriptions and code."""
     return "".join(text for _, text in plain_parts(tokens))
 

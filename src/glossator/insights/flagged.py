@@ -11,7 +11,7 @@ from glossator.answer.evidence import retrieve_from_book
 from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.route import Standalone
 from glossator.answer.verify import Verifier
-from glossator.answer.verify.plain import plain, without_citations
+from glossator.answer.verify.plain import plain_text, without_citations
 from glossator.answer.wording import IN_PART, NOT_FOUND
 from glossator.insights.similarity import RecentCache
 from glossator.model import Citation, KeptExchange, Question
@@ -50,7 +50,7 @@ class FlaggedAnswers:
 
 
 def _nearest_passage(claim: str, assistant: AnswerPipeline) -> Citation | None:
-    text = plain(without_citations(claim)[0]).text
+    text = plain_text(without_citations(claim)[0]).text
     retrieval = retrieve_from_book(
         Standalone.of(text),
         Question(text),

@@ -8,8 +8,6 @@ from glossator.insights.gap_table import as_markdown, escaped
 from glossator.model import Manifest, Outcome
 from glossator.model.insights import CitedSections, GapReport, GapState, Overview
 
-_ANSWERED = (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
-_REFUSED = (Outcome.NOT_IN_BOOK, Outcome.NOT_IN_SELECTION)
 _MOST_SECTIONS = 10
 
 
@@ -32,13 +30,15 @@ def monthly_report(
 
 
 def _figures(overview: Overview) -> str:
-    about_book = sum(overview.outcomes.get(outcome, 0) for outcome in (*_ANSWERED, *_REFUSED))
+    refused = sum(count for outcome, count in overview.outcomes.items() if outcome.is_refusal)
+    answered = sum(count for outcome, count in overview.outcomes.items() if outcome.is_answer)
+    about_book = answered + refused
     rows = [
         ("Questions", overview.exchanges),
         ("Sessions", overview.sessions),
         ("Answered", overview.outcomes.get(Outcome.ANSWERED, 0)),
         ("Answered with caution", overview.outcomes.get(Outcome.ANSWERED_WITH_CAUTION, 0)),
-        ("Not in the book", sum(overview.outcomes.get(outcome, 0) for outcome in _REFUSED)),
+        ("Not in the book", refused),
         ("With a sentence that failed its check", overview.flagged),
     ]
     table = ["| | number | of the questions about the book |", "| --- | ---: | ---: |"]

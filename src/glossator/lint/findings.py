@@ -29,7 +29,7 @@ class FindingKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PageFinding:
     kind: FindingKind
     page: str
     line: int | None
@@ -47,7 +47,7 @@ class CheckReport:
     """How many links were followed."""
     asked: bool
     """Whether the index was searched for the pages."""
-    findings: tuple[Finding, ...]
+    findings: tuple[PageFinding, ...]
     """By kind; inside a kind in reading order, except for terms, which begin with the most used."""
 
 

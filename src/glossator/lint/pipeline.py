@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from glossator.errors import PageUnreadable
 from glossator.ingest.discover import list_pages, read_page
-from glossator.ingest.sites import Site
-from glossator.lint.examine import ExaminedPage, examine
-from glossator.lint.faults import book_faults
-from glossator.lint.findings import CheckReport, Finding, FindingKind
+from glossator.ingest.sites import PageFacts, PagePlace, Site
+from glossator.lint.faults import book_faults, page_faults
+from glossator.lint.findings import CheckReport, FindingKind, PageFinding
 from glossator.lint.links import LinkReport, follow
-from glossator.lint.links.resolve import internal_links
-from glossator.lint.pages import BookPage, CheckedBook, contents_page, folders_of, parse_page, read_page_of
+from glossator.lint.links.resolve import Link, internal_links
+from glossator.lint.links.routes import Anchors, anchors
+from glossator.lint.pages import (
+    BookPage,
+    CheckedBook,
+    Folders,
+    contents_page,
+    folders_of,
+    parse_page,
+    read_page_of,
+    unread_page,
+)
 from glossator.lint.terms import unexplained_terms
+from glossator.lint.terms.prose import Prose, prose
 from glossator.model import Skipped
 
 _ORDER = {kind: number for number, kind in enumerate(FindingKind)}
@@ -41,6 +51,32 @@ def check(path: Path, site: Site, find: Find | None = None) -> CheckReport:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ExaminedPage:
+    """What the check of the whole book needs of a page."""
+
+    page: BookPage
+    """Without its text."""
+    place: PagePlace
+    faults: tuple[PageFinding, ...]
+    links: tuple[Link, ...]
+    anchors: Anchors
+    prose: tuple[Prose, ...]
+    is_empty: bool
+    is_made: bool
+    """Whether its text was made from another format than Markdown."""
+
+    @property
+    def path(self) -> str:
+        return self.page.path
+
+    @property
+    def questions(self) -> list[str]:
+        """Its title and its headings."""
+        texts = (self.place.title, *(heading.text for heading in self.page.headings))
+        return list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))
+
+
 def read_book(path: Path, site: Site) -> tuple[CheckedBook, list[ExaminedPage]]:
     """The pages in reading order."""
     listing = list_pages(path, site.is_page)
@@ -52,7 +88,7 @@ def read_book(path: Path, site: Site) -> tuple[CheckedBook, list[ExaminedPage]]:
         except PageUnreadable as error:
             unreadable.append(Skipped(name, str(error)))
         else:
-            pages.append(examine(page, site, folders))
+            pages.append(_examine(page, site, folders))
     pages.sort(key=lambda page: (page.place.order, page.path))
     book = CheckedBook(
         folders=folders,
@@ -65,6 +101,21 @@ def read_book(path: Path, site: Site) -> tuple[CheckedBook, list[ExaminedPage]]:
     return book, pages
 
 
+def _examine(page: BookPage, site: Site, folders: Folders) -> ExaminedPage:
+    """The parsed page takes twenty times the memory of its text, so nothing of it is kept."""
+    facts = PageFacts(page.path, page.document.front_matter, page.headings)
+    return ExaminedPage(
+        page=unread_page(facts),
+        place=site.place(facts),
+        faults=tuple(page_faults(page, folders)),
+        links=tuple(internal_links(page)),
+        anchors=anchors(page, site, folders),
+        prose=tuple(prose(page)),
+        is_empty=not page.document.blocks,
+        is_made=bool(page.origins),
+    )
+
+
 def _follow(book: CheckedBook, pages: Sequence[ExaminedPage]) -> LinkReport:
     links = [(page.page, link) for page in pages for link in page.links]
     if book.contents:
@@ -73,8 +124,8 @@ def _follow(book: CheckedBook, pages: Sequence[ExaminedPage]) -> LinkReport:
 
 
 def _in_files(
-    book: CheckedBook, pages: Sequence[ExaminedPage], findings: Sequence[Finding]
-) -> Iterator[Finding]:
+    book: CheckedBook, pages: Sequence[ExaminedPage], findings: Sequence[PageFinding]
+) -> Iterator[PageFinding]:
     """With the lines of the files where the text of a page was made from another format."""
     made, root = {page.path for page in pages if page.is_made}, book.folders.root
 
@@ -94,11 +145,11 @@ Find = Callable[[str], Sequence[str]]
 """A question to the paths of the pages of its best hits."""
 
 
-def never_retrieved(pages: Sequence[ExaminedPage], find: Find) -> Iterator[Finding]:
+def never_retrieved(pages: Sequence[ExaminedPage], find: Find) -> Iterator[PageFinding]:
     """Pages that no question made from their own title and headings finds."""
     for page in pages:
         if not page.is_empty and not any(page.path in find(question) for question in page.questions):
-            yield Finding(
+            yield PageFinding(
                 FindingKind.NEVER_RETRIEVED,
                 page.path,
                 None,

@@ -32,8 +32,11 @@ from glossator.model.answer import (
     Step,
     Suggestion,
     Verdict,
+    with_text_fragment,
+    without_text_fragment,
 )
 from glossator.model.book import (
+    SELECTION,
     Chunk,
     EmbedderIdentity,
     Embedding,
@@ -91,6 +94,7 @@ __all__ = [
     "HISTORY_EXCHANGES",
     "HISTORY_MESSAGES",
     "HISTORY_TOKENS",
+    "SELECTION",
     "AcceptedTurn",
     "Answer",
     "AnswerFinished",
@@ -164,4 +168,6 @@ __all__ = [
     "Verdict",
     "Window",
     "check_book_name",
+    "with_text_fragment",
+    "without_text_fragment",
 ]

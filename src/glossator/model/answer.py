@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from glossator.model.book import Chunk, Passage, Section, Span, Unit
+from glossator.model.book import Chunk, Passage, Section, Span, Unit, is_selection
 from glossator.model.search import Filters, Hit
 
 
@@ -48,7 +48,7 @@ class Question:
     threshold: float | None = None
     """The minimum similarity of a hit."""
     history: tuple[Exchange, ...] = ()
-    """Oldest first; at most `HISTORY_EXCHANGES`."""
+    """Oldest first; at most `HISTORY_EXCHANGES`, with at most `HISTORY_TOKENS`."""
     summary: str = ""
     """Of the exchanges before `history`."""
 
@@ -150,6 +150,28 @@ class Citation:
     """In the page's file, or in the selection: the characters of the quote, or what includes them."""
     similarity: float
 
+    @property
+    def section_url(self) -> str:
+        """The address of page and anchor."""
+        return without_text_fragment(self.url)
+
+    @property
+    def is_selection(self) -> bool:
+        """Whether it cites the text that the reader sent."""
+        return is_selection(self.page_title, self.chapter)
+
+
+_TEXT_FRAGMENT = ":~:"
+"""Begins what tells a browser the words to highlight, and names no page or section."""
+
+
+def with_text_fragment(url: str, words: str) -> str:
+    return f"{url}{'' if '#' in url else '#'}{_TEXT_FRAGMENT}text={words}"
+
+
+def without_text_fragment(url: str) -> str:
+    return url.partition(_TEXT_FRAGMENT)[0].removesuffix("#")
+
 
 class Level(StrEnum):
     HIGH = "high"
@@ -194,6 +216,19 @@ class Outcome(StrEnum):
     NOT_IN_SELECTION = "not_in_selection"
     SMALL_TALK = "small_talk"
     NEEDS_MORE_WORDS = "needs_more_words"
+
+    @property
+    def is_answer(self) -> bool:
+        return self in (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
+
+    @property
+    def is_refusal(self) -> bool:
+        return self in (Outcome.NOT_IN_BOOK, Outcome.NOT_IN_SELECTION)
+
+    @property
+    def may_be_gap(self) -> bool:
+        """Whether the author may want to write more on it: small talk asks for nothing."""
+        return self is not Outcome.SMALL_TALK
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +279,12 @@ class Answer:
     index: BookIndex | None
     timings: Mapping[str, float]
     trace: tuple[Step, ...]
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether the author may want to write more on it, as it was refused or answered with doubt."""
+        is_unsure = self.confidence is not None and self.confidence.level is Level.LOW
+        return is_unsure or (self.outcome.may_be_gap and self.outcome is not Outcome.ANSWERED)
 
 
 # Events of an answer, in the order in which they are sent.

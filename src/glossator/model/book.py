@@ -18,6 +18,9 @@ Vector = NDArray[np.float32]
 TokenStates = NDArray[np.float32]
 """One row per token of a passage or question, each normalized to length one."""
 
+SELECTION = "User Selection"
+"""The page title of a text that the reader sent, which is no page of the book."""
+
 _POINTS = uuid.UUID("5f0c4d5e-53b9-5c53-9a3e-8a8f0d7a6c11")
 
 
@@ -84,6 +87,11 @@ class Chunk:
     def chunk_id(self) -> str:
         return f"{self.page}#{self.index}"
 
+    @property
+    def is_selection(self) -> bool:
+        """Whether the reader sent the text. With it comes the address of a page, or none."""
+        return is_selection(self.page_title, self.chapter)
+
     def section_at(self, offset: int) -> Section:
         """The section of the character at `offset` of the page."""
         started = [section for section in self.sections if section.start <= offset]
@@ -100,6 +108,11 @@ class Chunk:
 
     def url_of(self, section: Section) -> str:
         return f"{self.page_url}#{section.anchor}" if section.anchor else self.page_url
+
+
+def is_selection(page_title: str, chapter: str) -> bool:
+    """A page of the book may have the same title, but it has a chapter."""
+    return page_title == SELECTION and not chapter
 
 
 class UnitKind(StrEnum):

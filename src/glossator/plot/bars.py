@@ -32,8 +32,7 @@ class BarPart:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    told: str
-    """The tooltip."""
+    tooltip: str
     parts: Sequence[BarPart]
     """From bottom to top."""
     below: BarPart | None = None
@@ -69,7 +68,7 @@ def meter(count: int, most: int, kind: str = "part") -> str:
 
 
 def _bar(bar: Bar, left: float, width: float, top: int) -> Iterator[str]:
-    yield f"<g><title>{escape(bar.told)}</title>"
+    yield f"<g><title>{escape(bar.tooltip)}</title>"
     # Covers the whole slot, so that a low bar is easy to point at.
     yield rectangle((left, 0), _SLOT, _HEIGHT + _DEPTH, "reach")
     x = left + (_SLOT - width) / 2

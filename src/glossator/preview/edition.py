@@ -21,7 +21,7 @@ from glossator.ingest.parse import Dialect, markdown, parse
 from glossator.ingest.sites import Heading, PageFacts, Site
 from glossator.ingest.sites.site import readable_name
 from glossator.lint.pages import CheckedBook, folders_of, parse_page, unread_page
-from glossator.preview.links import Files, Links
+from glossator.preview.links import Links, MediaFiles
 from glossator.preview.outline import OutlineEntry, SiteOutline
 from glossator.preview.typeset import Article, typeset
 
@@ -32,7 +32,7 @@ class Edition:
         self._path = path
         self._book = _book(root, site, facts)
         self.outline = SiteOutline(self._book.places)
-        self.files = Files(self._book.folders, urlsplit(site.home).path)
+        self.files = MediaFiles(self._book.folders, urlsplit(site.home).path)
         self._links = Links(self._book, self.outline, self.files)
         self._articles: dict[str, Article] = {}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from glossator.ingest.sites import SiteKind
-from glossator.lint.links.resolve import Link, OutsideBook, Resolver, ToPage
+from glossator.lint.links.resolve import Link, LinkResolver, OutsideBook, ToPage
 from glossator.lint.pages import BookPage, CheckedBook, Folders
 from glossator.preview.outline import SiteOutline
 
@@ -19,8 +19,8 @@ _ALIAS = "@site/"
 
 
 class Links:
-    def __init__(self, book: CheckedBook, outline: SiteOutline, files: Files) -> None:
-        self._resolver = Resolver(book)
+    def __init__(self, book: CheckedBook, outline: SiteOutline, files: MediaFiles) -> None:
+        self._resolver = LinkResolver(book)
         self._root = book.folders.root
         self._ignores_case = book.site.kind is SiteKind.PLAIN
         self._outline = outline
@@ -57,7 +57,7 @@ _SERVED_SUFFIXES = frozenset(
 """Media that a page may show. No other file is served, since keys and notes may lie next to the pages."""
 
 
-class Files:
+class MediaFiles:
     """The media files in the folders that the site serves."""
 
     def __init__(self, folders: Folders, base: str) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from glossator.errors import RecordsError
-from glossator.model import HISTORY_EXCHANGES, RetentionReport, Topic
+from glossator.model import RetentionReport, Topic
 from glossator.ports import RetentionStore
 from glossator.sessions.turns import now
 
@@ -21,7 +21,7 @@ _RETENTION_HOUR = 2
 @dataclass(frozen=True, slots=True)
 class RetentionSweeper:
     retention_store: RetentionStore
-    told: Callable[[RetentionReport], None] = lambda report: None
+    on_sweep: Callable[[RetentionReport], None] = lambda report: None
     """Called with the report of every sweep."""
     every: float = 10.0
     """Seconds between two checks for abandoned turns."""
@@ -33,7 +33,7 @@ class RetentionSweeper:
         while True:
             with suppress(RecordsError):
                 if self.clock() >= due:
-                    self.told(await self.retention_store.sweep(self.clock()))
+                    self.on_sweep(await self.retention_store.sweep(self.clock()))
                     due = next_retention(self.clock())
                 else:
                     await self.retention_store.end_abandoned(self.clock())
@@ -54,10 +54,8 @@ _NOTHING_CITED = "Questions that the book does not answer"
 def summarize(topics: Sequence[Topic]) -> str:
     """What a session was about: the titles of the cited sections, most cited first.
 
-    Empty before the fifth exchange; at most 200 characters; only a first title that is longer is cut.
+    At most 200 characters; only a first title that is longer is cut.
     """
-    if len(topics) < HISTORY_EXCHANGES:
-        return ""
     counted = Counter(section for topic in topics for section in topic.sections if section.strip())
     summary = _joined([section for section, _ in counted.most_common()])
     return summary or _NOTHING_CITED

@@ -79,11 +79,11 @@ class Cursor:
     """How many events a reader has received, to resume after a dropped connection."""
 
     events: int = 0
-    told: int = 0
+    replayed: int = 0
     """Those of `events` that a replay from the records sends too: claims and the answer."""
 
     def after(self, event: Event) -> Cursor:
-        return Cursor(self.events + 1, self.told + isinstance(event, ClaimChecked | AnswerFinished))
+        return Cursor(self.events + 1, self.replayed + isinstance(event, ClaimChecked | AnswerFinished))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Delivered:
     """An event, and the cursor of a reader who has received it."""
 
     event: Event
-    seen: Cursor
+    cursor: Cursor
 
 
 _START = Cursor()
@@ -139,7 +139,7 @@ class RunningTurn:
 
         A cursor beyond the end gets the answer again.
         """
-        position = first = cursor.told if self.is_replay else cursor.events
+        position = first = cursor.replayed if self.is_replay else cursor.events
         self._listeners += 1
         try:
             while True:

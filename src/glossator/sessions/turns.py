@@ -217,7 +217,7 @@ class TurnRunner:
     async def _with_history(self, question: Question, history: tuple[Exchange, ...]) -> Question:
         if not history:
             return question
-        latest = await in_thread(window, history, self.assistant.embedder)
+        latest = await in_thread(recent_exchanges, history, self.assistant.embedder)
         return replace(question, history=latest)
 
     async def _stream(self, running: RunningTurn, question: Question) -> Answer:
@@ -271,7 +271,7 @@ async def _wait(event: asyncio.Event, seconds: float) -> bool:
         return False
 
 
-def window(history: Sequence[Exchange], embedder: Embedder) -> tuple[Exchange, ...]:
+def recent_exchanges(history: Sequence[Exchange], embedder: Embedder) -> tuple[Exchange, ...]:
     """The part of the conversation that the writer sees: the last exchanges that fit, oldest first."""
     latest = list(history[-HISTORY_EXCHANGES:])
     tokens = embedder.count_tokens([f"{exchange.question}\n{exchange.answer}" for exchange in latest])

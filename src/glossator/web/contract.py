@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, cast
@@ -15,8 +16,9 @@ from fastapi.telemetry import TelemetryConfig
 from pydantic import AfterValidator, BaseModel, PlainSerializer, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from glossator.model import Answer, Citation, Claim, Contract, Outcome
+from glossator.model import Answer, AnswerFinished, Claim, ClaimChecked, Contract, Outcome
 from glossator.resilience.health import Dependency, Probe
+from glossator.sessions.running import RunningTurn
 from glossator.sessions.turns import now
 from glossator.web.auth.access import SESSION_HEADER
 from glossator.web.auth.limits import RateHeaders
@@ -184,6 +186,25 @@ class HealthReply(BaseModel):
 
 # Answers as plain text, for contracts without a field of their own for disclaimers or citation marks.
 
+
+async def text_pieces(
+    running: RunningTurn, whole_text: Callable[[Answer], str]
+) -> AsyncGenerator[str | Answer]:
+    """Pieces that, joined, are the whole text of the answer; then the answer itself."""
+    sent_length = 0
+    async with aclosing(running.events()) as events:
+        async for delivered in events:
+            if isinstance(delivered.event, ClaimChecked):
+                sent_length += len(delivered.event.claim.text)
+                yield delivered.event.claim.text
+            elif isinstance(delivered.event, AnswerFinished):
+                answer = delivered.event.answer
+                # Refusals, small talk and what follows the claims were not sent yet.
+                if rest := whole_text(answer)[sent_length:]:
+                    yield rest
+                yield answer
+
+
 LONGEST_TEXT = 10_000
 _ELLIPSIS = " …"
 _MARK_END = re.compile(r"\d+\]\s*")
@@ -212,16 +233,6 @@ def score_of(answer: Answer) -> float:
     if answer.confidence is not None:
         return min(max(answer.confidence.score, 0.0), 1.0)
     return 1.0 if answer.outcome is Outcome.ANSWERED else 0.0
-
-
-def link_of(citation: Citation) -> str:
-    """The address of page and anchor, without the text fragment."""
-    return citation.url.split(":~:", 1)[0].removesuffix("#")
-
-
-def is_from_selection(citation: Citation) -> bool:
-    """Whether it cites the text that the reader sent, which is no page of the book."""
-    return not citation.page
 
 
 def _disclaimer(answer: Answer) -> str:

@@ -204,7 +204,7 @@ async def _maintain(wired: WiredEngine) -> None:
             break
         except RecordsUnavailable:
             await asyncio.sleep(_RETRY_SECONDS)
-    await RetentionSweeper(wired.engine.retention_store, told=_log_sweep).run()
+    await RetentionSweeper(wired.engine.retention_store, on_sweep=_log_sweep).run()
 
 
 def _log_sweep(report: RetentionReport) -> None:

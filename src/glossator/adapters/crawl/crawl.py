@@ -13,7 +13,7 @@ from glossator.adapters.crawl.fetch import Fetched, Fetcher, Unreachable
 from glossator.adapters.crawl.host import OwnHost, parsed
 from glossator.adapters.crawl.limits import CrawlLimits
 from glossator.adapters.crawl.robots import Robots, read_robots
-from glossator.adapters.crawl.sitemap import Listing, list_addresses
+from glossator.adapters.crawl.sitemap import SitemapListing, list_addresses
 from glossator.adapters.crawl.store import PageStore
 from glossator.errors import CrawlFailed, PageUnreadable
 from glossator.model import Skipped
@@ -62,7 +62,7 @@ def crawl(
     return _crawled(store, listing, address)
 
 
-def _listing(fetcher: Fetcher, robots: Robots, address: str) -> Listing:
+def _listing(fetcher: Fetcher, robots: Robots, address: str) -> SitemapListing:
     url = fetcher.host.own(address)
     if url.path.endswith((".xml", ".xml.gz", ".gz")):
         return list_addresses(fetcher, [str(url)], "/")
@@ -103,7 +103,7 @@ class _Crawl:
     silent: int = 0
     """Pages in a row for which the host did not answer."""
 
-    def run(self, listing: Listing) -> None:
+    def run(self, listing: SitemapListing) -> None:
         self.progress.start("Fetching pages", len(listing.pages))
         is_complete = False
         try:
@@ -119,7 +119,7 @@ class _Crawl:
         self.progress.finish()
         listing.skipped += self.failed
 
-    def _page(self, address: str, listing: Listing) -> None:
+    def _page(self, address: str, listing: SitemapListing) -> None:
         if not self.robots.allows(address):
             listing.skipped.append(Skipped(address, "is not allowed by robots.txt"))
             return
@@ -185,7 +185,7 @@ def decoded(fetched: Fetched) -> str:
     return fetched.body.decode("windows-1252", errors="replace")
 
 
-def _crawled(store: PageStore, listing: Listing, address: str) -> CrawledSite:
+def _crawled(store: PageStore, listing: SitemapListing, address: str) -> CrawledSite:
     url = parsed(address)
     return CrawledSite(
         folder=store.pages,

@@ -21,7 +21,7 @@ class Sitemap:
 
 
 @dataclass(slots=True)
-class Listing:
+class SitemapListing:
     """What the sitemaps of a site list, in their order."""
 
     pages: dict[str, None] = field(default_factory=dict[str, None])
@@ -29,9 +29,9 @@ class Listing:
     read: set[str] = field(default_factory=set[str])
 
 
-def list_addresses(fetcher: Fetcher, sitemaps: Sequence[str], below: str) -> Listing:
+def list_addresses(fetcher: Fetcher, sitemaps: Sequence[str], below: str) -> SitemapListing:
     """The pages whose paths begin with `below`. Raises CrawlFailed where a sitemap cannot be read."""
-    listing = Listing()
+    listing = SitemapListing()
     level = list(sitemaps)
     for _ in range(fetcher.limits.depth + 1):
         found = (inner for address in level for inner in _add(listing, fetcher, address, below))
@@ -43,7 +43,7 @@ def list_addresses(fetcher: Fetcher, sitemaps: Sequence[str], below: str) -> Lis
     return listing
 
 
-def _add(listing: Listing, fetcher: Fetcher, address: str, below: str) -> Sequence[str]:
+def _add(listing: SitemapListing, fetcher: Fetcher, address: str, below: str) -> Sequence[str]:
     """Adds the pages of a sitemap; the sitemaps that it lists are returned."""
     try:
         url = str(fetcher.host.own(address))
@@ -60,7 +60,7 @@ def _add(listing: Listing, fetcher: Fetcher, address: str, below: str) -> Sequen
     return sitemap.sitemaps
 
 
-def _add_page(listing: Listing, fetcher: Fetcher, address: str, below: str) -> None:
+def _add_page(listing: SitemapListing, fetcher: Fetcher, address: str, below: str) -> None:
     try:
         url = fetcher.host.own(address)
     except PageUnreadable as error:

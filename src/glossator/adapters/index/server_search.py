@@ -50,7 +50,7 @@ _OVERSAMPLING = 2.0
 """How many times the wanted number are compared by their full vectors, after the search by 8-bit ones."""
 
 
-class StoredPoint(NamedTuple):
+class ServerPoint(NamedTuple):
     """What a build needs to know of a passage that the server has."""
 
     id: PointId
@@ -58,7 +58,7 @@ class StoredPoint(NamedTuple):
     reading: str
 
     @classmethod
-    def of(cls, record: Record) -> StoredPoint:
+    def of(cls, record: Record) -> ServerPoint:
         payload = record.payload or {}
         return cls(record.id, str(payload.get(MARK)), str(payload.get(READING)))
 
@@ -138,11 +138,11 @@ class GenerationView:
         records = self._scroll(_WITHOUT_STATES, _PAGE, self._filter(_IS_FIRST_PASSAGE))
         return (record.payload for record in records)
 
-    def stored_points(self, pages: Sequence[str]) -> dict[str, StoredPoint]:
+    def stored_points(self, pages: Sequence[str]) -> dict[str, ServerPoint]:
         """The points of these pages, by the mark of their passage."""
         is_of_pages = FieldCondition(key="page", match=MatchAny(any=list(pages)))
         records = self._scroll([MARK, READING], _MARKS_PAGE, self._filter(is_of_pages))
-        points = [StoredPoint.of(record) for record in records]
+        points = [ServerPoint.of(record) for record in records]
         return {point.mark: point for point in points}
 
     def _scroll(

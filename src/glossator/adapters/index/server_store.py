@@ -20,7 +20,7 @@ from glossator.adapters.index.server_catalog import Catalog, CatalogState, Gener
 from glossator.adapters.index.server_collection import Collection, NewPoint
 from glossator.adapters.index.server_index import view_of
 from glossator.adapters.index.server_lease import Lease, held_lease
-from glossator.adapters.index.server_search import GenerationView, StoredPoint, generation_filter
+from glossator.adapters.index.server_search import GenerationView, ServerPoint, generation_filter
 from glossator.errors import IndexFault, IndexUnavailable, IngestRunning, NoBookYet, NoEarlierGeneration
 from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
 
@@ -167,7 +167,7 @@ class _BuildTask:
         name = self.base.collection if self.base else self.server.collection(self.number)
         return Collection(self.server.client, name)
 
-    def stored_points(self, pages: Sequence[str]) -> dict[str, StoredPoint]:
+    def stored_points(self, pages: Sequence[str]) -> dict[str, ServerPoint]:
         return view_of(self.server, self.base).stored_points(pages) if self.base else {}
 
     def frequencies(self) -> DocumentFrequencies:

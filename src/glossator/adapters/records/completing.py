@@ -22,15 +22,12 @@ from glossator.adapters.records.tables import (
     storable,
     unanswered_questions,
 )
-from glossator.answer.select import SELECTION
 from glossator.errors import RecordsOutdated, TurnLost
 from glossator.model import (
     HISTORY_EXCHANGES,
     Answer,
     Filters,
     KeptExchange,
-    Level,
-    Outcome,
     Selection,
     SessionState,
     Topic,
@@ -38,12 +35,6 @@ from glossator.model import (
 )
 
 _MAX_TOPICS = 50
-_UNANSWERED = (
-    Outcome.NOT_IN_BOOK,
-    Outcome.NOT_IN_SELECTION,
-    Outcome.NEEDS_MORE_WORDS,
-    Outcome.ANSWERED_WITH_CAUTION,
-)
 
 _turn = select(exchanges.c.session, exchanges.c.asked_at).where(
     exchanges.c.id == bindparam("turn"), is_unfinished
@@ -115,7 +106,7 @@ class TurnCompletion:
         exchange = connection.execute(_complete_exchange, self._exchange_columns(session)).one()
         if session.exchanges >= HISTORY_EXCHANGES:
             self._update_summary(connection, session)
-        if _is_unanswered(self.answer):
+        if self.answer.is_gap:
             connection.execute(_insert_unanswered, self._unanswered_columns(session, exchange.question))
         if self.cited:
             connection.execute(_insert_cited, self.cited)
@@ -185,9 +176,9 @@ def answer_columns(answer: Answer, at: datetime) -> dict[str, Any]:
 
 def _cited_columns(turn_id: str, answer: Answer, at: datetime) -> Iterator[dict[str, Any]]:
     """One row per section of the book, however often it is quoted."""
-    citations = (citation for citation in answer.citations if citation.page_title != SELECTION)
+    citations = (citation for citation in answer.citations if not citation.is_selection)
     sections = dict.fromkeys(
-        (citation.page, citation.section, _without_text_fragment(citation.url)) for citation in citations
+        (citation.page, citation.section, citation.section_url) for citation in citations
     )
     for number, (page, title, url) in enumerate(sections, 1):
         yield {
@@ -198,17 +189,6 @@ def _cited_columns(turn_id: str, answer: Answer, at: datetime) -> Iterator[dict[
             "url": storable(url),
             "cited_at": at,
         }
-
-
-def _without_text_fragment(url: str) -> str:
-    """The url of the section, without the `:~:text=` part that highlights the quoted words."""
-    return url.partition(":~:")[0].removesuffix("#")
-
-
-def _is_unanswered(answer: Answer) -> bool:
-    """Whether the author may want to write more on it: refused, or answered with low confidence."""
-    is_unsure = answer.confidence is not None and answer.confidence.level is Level.LOW
-    return answer.outcome in _UNANSWERED or is_unsure
 
 
 Value = TypeVar("Value")

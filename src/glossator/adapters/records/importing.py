@@ -17,6 +17,7 @@ from glossator.adapters.records.leases import SessionLeases
 from glossator.adapters.records.retention import Retention
 from glossator.adapters.records.rows import matches_session, session_params
 from glossator.adapters.records.tables import exchanges, sessions, storable
+from glossator.answer.confidence import is_sufficient, level_of
 from glossator.model import (
     Answer,
     Confidence,
@@ -43,7 +44,6 @@ _set_count = (
 _EXPIRED = "it is older than its contract keeps sessions"
 _KNOWN = "it is here already"
 _EMPTY = "it has no whole exchange"
-_CUT_OFFS = ((0.85, Level.HIGH), (0.75, Level.MEDIUM), (0.60, Level.LOW))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _latency_ms(exchange: ForeignExchange) -> float:
 
 def _confidence(score: float, chunks: int) -> Confidence:
     """The other server stored one score only, which is used for every chunk."""
-    level = next((level for cut_off, level in _CUT_OFFS if score >= cut_off), Level.INSUFFICIENT)
+    level = level_of(score)
     should_answer = level is not Level.INSUFFICIENT
     metrics = ConfidenceMetrics(
         average_similarity=score,
@@ -158,6 +158,6 @@ def _confidence(score: float, chunks: int) -> Confidence:
         chunk_diversity=0.0,
         confidence_level=level,
         should_answer=should_answer,
-        has_sufficient_context=score >= 0.75 and chunks >= 3,
+        has_sufficient_context=is_sufficient(score, chunks),
     )
     return Confidence(score, level, should_answer, Policy.STRICT, metrics)

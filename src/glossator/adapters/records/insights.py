@@ -84,8 +84,9 @@ _flagged = (
     .order_by(exchanges.c.answered_at.desc())
     .limit(bindparam("limit", type_=Integer))
 )
-# An answer that a reader marked as unhelpful is a gap in the book, whatever its outcome.
-_is_unhelpful = and_(feedback.c.helpful.is_(False), exchanges.c.outcome != Outcome.SMALL_TALK.value)
+_may_be_gap = exchanges.c.outcome.in_([outcome.value for outcome in Outcome if outcome.may_be_gap])
+# An answer that a reader marked as unhelpful is a gap in the book too.
+_is_unhelpful = and_(feedback.c.helpful.is_(False), _may_be_gap)
 _unanswered = (
     select(
         exchanges.c.id.label("exchange_id"),

@@ -7,15 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from glossator.model import HISTORY_EXCHANGES, HISTORY_TOKENS, Brief, Evidence, Exchange
+from glossator.model import Brief, Evidence, Exchange
 from glossator.text.markdown import strip_citation_marks
 
 if TYPE_CHECKING:
     from agents import TResponseInputItem
-
-
-_TOKEN_LENGTH = 4
-"""Characters of an average token; a model's own tokenizer is not known here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,7 @@ class Mark:
 def answer_messages(brief: Brief, evidence: Sequence[Evidence], mark: Mark) -> list[TResponseInputItem]:
     """The recent exchanges as turns, then the evidence and the question."""
     turns: list[TResponseInputItem] = []
-    for exchange in _recent(brief.history):
+    for exchange in brief.history:
         turns.append({"role": "user", "content": exchange.question})
         # Its citation marks refer to other evidence.
         turns.append({"role": "assistant", "content": strip_citation_marks(exchange.answer)})
@@ -44,22 +40,10 @@ def answer_messages(brief: Brief, evidence: Sequence[Evidence], mark: Mark) -> l
 def rewrite_messages(question: str, history: Sequence[Exchange], mark: Mark) -> list[TResponseInputItem]:
     exchanges = [
         f"Reader: {exchange.question}\nAnswer: {strip_citation_marks(exchange.answer)}"
-        for exchange in _recent(history)
+        for exchange in history
     ]
     parts = [mark.wrap("conversation", "\n\n".join(exchanges)), mark.wrap("question", question)]
     return [{"role": "user", "content": "\n\n".join(parts)}]
-
-
-def _recent(history: Sequence[Exchange]) -> list[Exchange]:
-    """The last exchanges that fit whole, oldest first."""
-    exchanges: list[Exchange] = []
-    room = HISTORY_TOKENS * _TOKEN_LENGTH
-    for exchange in reversed(history[-HISTORY_EXCHANGES:]):
-        room -= len(exchange.question) + len(exchange.answer)
-        if room < 0:
-            break
-        exchanges.insert(0, exchange)
-    return exchanges
 
 
 def render_evidence(evidence: Sequence[Evidence], mark: Mark) -> str:

@@ -96,7 +96,7 @@ class PlainText:
         return source_start + position - text_start
 
 
-def plain(source: str, *, begins_in_code: bool = False) -> PlainText:
+def plain_text(source: str, *, begins_in_code: bool = False) -> PlainText:
     reader = _read(source, _first_fence(source) if begins_in_code else "")
     return PlainText(
         "".join(reader.parts).rstrip(), tuple(reader.runs) or ((0, 0),), source, frozenset(reader.code)

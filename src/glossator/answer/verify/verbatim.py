@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from glossator.answer.verify.plain import PlainText, ends_in_code, plain
+from glossator.answer.verify.plain import PlainText, ends_in_code, plain_text
 from glossator.answer.windows import neighbourhoods
 from glossator.model import Evidence, Span, UnitKind, Window
 from glossator.text.markdown import OMITTED, clean
@@ -60,7 +60,7 @@ def find_unit(claim: PlainText, evidence: EvidenceSet) -> tuple[EvidenceText, Sp
     for text in evidence.texts:
         for scored in text.evidence.units:
             has_length = len(whole) <= len(scored.text) <= len(whole) + _MOST_MARKUP
-            if has_length and plain(scored.text).folded.strip() == whole:
+            if has_length and plain_text(scored.text).folded.strip() == whole:
                 return text, Span(scored.unit.start, scored.unit.end)
     return None
 
@@ -203,4 +203,4 @@ def window_text(window: Window) -> str:
 @lru_cache(maxsize=512)
 def _plain(text: str, begins_in_code: bool) -> PlainText:
     """Cached, because questions about one chapter use the same chunks; an entry takes about 15 kB."""
-    return plain(text, begins_in_code=begins_in_code)
+    return plain_text(text, begins_in_code=begins_in_code)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from glossator.answer.verify.plain import PlainText, plain, without_citations
+from glossator.answer.verify.plain import PlainText, plain_text, without_citations
 from glossator.answer.verify.verbatim import (
     EvidenceSet,
     EvidenceWindow,
@@ -44,7 +44,7 @@ class Verifier:
         """`claim` is the Markdown of a sentence or block, with or without `[n]` marks."""
         evidence_set = evidence if isinstance(evidence, EvidenceSet) else self.read(evidence)
         text, cited = without_citations(claim)
-        plain_claim = plain(text)
+        plain_claim = plain_text(text)
         return (
             _found_verbatim(plain_claim, evidence_set, cited)
             or _found_block(text, evidence_set, cited)
@@ -61,7 +61,7 @@ class Verifier:
         return min(parts, key=lambda part: part.score, default=_UNSUPPORTED)
 
     def _check_part(self, part: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
-        return _found_verbatim(plain(part), evidence, cited) or self._read_part(part, evidence, cited)
+        return _found_verbatim(plain_text(part), evidence, cited) or self._read_part(part, evidence, cited)
 
     def _read_part(self, part: str, evidence: EvidenceSet, cited: frozenset[int]) -> Checked:
         near = self._nearest(part, evidence, cited)

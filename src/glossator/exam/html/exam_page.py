@@ -27,7 +27,7 @@ _DESCRIPTIONS = {
     ExamKind.NEAR: "about a thing that the book does not have; must be refused",
     ExamKind.FOREIGN: "on cooking, law, history and the like; must be refused",
     ExamKind.LEFT_OUT: "asked while the section that answers them is hidden; must be refused",
-    ExamKind.OWN: "from the author's file",
+    ExamKind.AUTHOR: "from the author's file",
 }
 
 
@@ -75,7 +75,7 @@ def _kinds(report: ExamReport) -> Iterator[str]:
         f'<h2>What was asked</h2><div class="scroll"><table><thead><tr><th>questions</th>{heads}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
-    elsewhere = report.told_elsewhere
+    elsewhere = report.stated_elsewhere
     if elsewhere.asked:
         yield (
             f'<p class="soft">Not counted above: {elsewhere.asked} questions left out that another place '
@@ -163,7 +163,7 @@ def _strips(replies: Sequence[ExamReply]) -> list[Strip]:
                 for reply in of_kind(replies, kind)
                 if reply.confidence is not None
                 and reply.question.is_answerable is is_answerable
-                and not reply.is_told_elsewhere
+                and not reply.is_stated_elsewhere
             ]
             if scores:
                 rows.append(Strip(NAMES[kind], scores, is_answerable))

@@ -27,7 +27,7 @@ class _Table:
 
 
 def failures(replies: Sequence[ExamReply]) -> Iterator[str]:
-    counted = [reply for reply in replies if not reply.is_told_elsewhere]
+    counted = [reply for reply in replies if not reply.is_stated_elsewhere]
     for table in _tables():
         failed = sorted(filter(table.includes, counted), key=_confidence, reverse=table.surest_first)
         if failed:

@@ -145,7 +145,7 @@ _LONGEST_REPEATED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     texts: Sequence[str]
     is_head: bool
 
@@ -158,7 +158,7 @@ class _Spanning:
     rows_left: int
 
 
-def rows_of(table: Element) -> Iterator[Row]:
+def rows_of(table: Element) -> Iterator[TableRow]:
     """Cells that span several rows or columns stand in each of them."""
     spanning = dict[int, _Spanning]()
     for element in elements(table, "tr"):
@@ -171,7 +171,7 @@ def rows_of(table: Element) -> Iterator[Row]:
         if texts:
             parent = element.parent
             in_head = isinstance(parent, Element) and parent.name == "thead"
-            yield Row(texts, in_head or all(cell.name == "th" for cell in cells))
+            yield TableRow(texts, in_head or all(cell.name == "th" for cell in cells))
 
 
 def _filled(cells: Sequence[Element], spanning: dict[int, _Spanning]) -> list[str]:

@@ -40,7 +40,7 @@ def rst_page(file: PageFile, root: Path, site: Site) -> PageFile:
     return replace(file, text=text, content_hash=content_hash, origins=tuple(_origins(blocks, file.text)))
 
 
-def _origins(blocks: Sequence[Placed], source: str) -> Iterator[Origin]:
+def _origins(blocks: Sequence[LocatedBlock], source: str) -> Iterator[Origin]:
     """A block comes from its own line and those before the next block."""
     starts = [0, *(newline.end() for newline in _NEWLINE.finditer(source))]
     lines = list[int]()
@@ -60,7 +60,7 @@ def _origins(blocks: Sequence[Placed], source: str) -> Iterator[Origin]:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class LocatedBlock:
     """A block of Markdown, and the line of the file where it begins."""
 
     text: str
@@ -77,14 +77,14 @@ _HIDDEN = (
 )  # fmt: skip
 
 
-def markdown_blocks(document: nodes.document) -> Iterator[Placed]:
+def markdown_blocks(document: nodes.document) -> Iterator[LocatedBlock]:
     children = [child for child in document.children if not isinstance(child, _HIDDEN)]
     # A field list at the very top is about the page, such as `:orphan:`, and not shown.
     is_metadata = bool(children) and isinstance(children[0], nodes.field_list)
     yield from _placed(children[1:] if is_metadata else children, 0)
 
 
-def _placed(children: Iterable[nodes.Node], level: int) -> Iterator[Placed]:
+def _placed(children: Iterable[nodes.Node], level: int) -> Iterator[LocatedBlock]:
     for child in children:
         match child:
             case nodes.section():
@@ -95,15 +95,15 @@ def _placed(children: Iterable[nodes.Node], level: int) -> Iterator[Placed]:
             case _:
                 text = _block(child)
                 if text.strip():
-                    yield Placed(text, child.line)
+                    yield LocatedBlock(text, child.line)
 
 
-def _with_line(blocks: Iterator[Placed], line: int | None) -> Iterator[Placed]:
+def _with_line(blocks: Iterator[LocatedBlock], line: int | None) -> Iterator[LocatedBlock]:
     for block in blocks:
-        yield Placed(block.text, block.line or line)
+        yield LocatedBlock(block.text, block.line or line)
 
 
-def _section(section: nodes.section, level: int) -> Iterator[Placed]:
+def _section(section: nodes.section, level: int) -> Iterator[LocatedBlock]:
     for child in section.children:
         if isinstance(child, nodes.title):
             ids: Sequence[str] = section["ids"]
@@ -111,7 +111,7 @@ def _section(section: nodes.section, level: int) -> Iterator[Placed]:
             is_counted = len(ids) > 1 and ids[0].startswith("id")
             anchor = f" {{#{ids[1] if is_counted else ids[0]}}}" if ids else ""
             # The line of a title is that of its underline.
-            yield Placed(f"{'#' * min(level, 6)} {_inline(child)}{anchor}", (child.line or 2) - 1)
+            yield LocatedBlock(f"{'#' * min(level, 6)} {_inline(child)}{anchor}", (child.line or 2) - 1)
         else:
             yield from _placed([child], level)
 

@@ -121,7 +121,7 @@ def site_of(
         ) as config:
             return folder_site(folder, config, base_url=base_url, route_base=route_base)
         case None:
-            return plain(folder, base_url=base_url, route_base=route_base, title=title or "")
+            return plain_site(folder, base_url=base_url, route_base=route_base, title=title or "")
 
 
 def locales_of(root: Path) -> tuple[str, ...]:
@@ -318,7 +318,7 @@ class PlainSite:
         return iter(())
 
 
-def plain(root: Path, *, base_url: str | None, route_base: str | None, title: str = "") -> PlainSite:
+def plain_site(root: Path, *, base_url: str | None, route_base: str | None, title: str = "") -> PlainSite:
     """Without `base_url`, the addresses are the paths of the files."""
     base = base_of(base_url, "", route_base)
     return PlainSite(root, base if base_url else Base("", base.path.removeprefix("/")), title)

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from glossator.ingest.sites import SiteKind
-from glossator.lint.findings import Finding, FindingKind
-from glossator.lint.links.resolve import Link, OutsideBook, Resolver, ToPage
+from glossator.lint.findings import FindingKind, PageFinding
+from glossator.lint.links.resolve import Link, LinkResolver, OutsideBook, ToPage
 from glossator.lint.links.routes import Anchors
 from glossator.lint.pages import BookPage, CheckedBook
 
@@ -24,7 +24,7 @@ _LONGEST_NAME = 100
 @dataclass(frozen=True, slots=True)
 class LinkReport:
     links: int
-    findings: tuple[Finding, ...]
+    findings: tuple[PageFinding, ...]
 
 
 def follow(
@@ -39,27 +39,27 @@ def follow(
 class _Follower:
     def __init__(self, book: CheckedBook, anchors: Mapping[str, Anchors]) -> None:
         self._book = book
-        self._resolver = Resolver(book)
+        self._resolver = LinkResolver(book)
         self._anchors = anchors
         self._hints = 0
 
-    def finding(self, page: BookPage, link: Link) -> Finding | None:
+    def finding(self, page: BookPage, link: Link) -> PageFinding | None:
         match self._resolver.resolve(page, link):
             case ToPage(path):
                 return self._missing_anchor(page, link, path) if link.fragment else None
             case OutsideBook.NO_PAGE:
                 message = f"There is no page {link.path}.{self._namesake(link)}"
-                return Finding(FindingKind.BROKEN_LINK, page.path, link.line, message, link.target)
+                return PageFinding(FindingKind.BROKEN_LINK, page.path, link.line, message, link.target)
             case OutsideBook.UNLISTED:
                 message = f"{link.path} is not in SUMMARY.md, so the book is made without it."
-                return Finding(FindingKind.BROKEN_LINK, page.path, link.line, message, link.target)
+                return PageFinding(FindingKind.BROKEN_LINK, page.path, link.line, message, link.target)
             case OutsideBook.NO_FILE:
                 message = f"There is no file {link.path}."
-                return Finding(FindingKind.MISSING_FILE, page.path, link.line, message, link.target)
+                return PageFinding(FindingKind.MISSING_FILE, page.path, link.line, message, link.target)
             case OutsideBook.FILE | OutsideBook.UNKNOWN:
                 return None
 
-    def _missing_anchor(self, page: BookPage, link: Link, target: str) -> Finding | None:
+    def _missing_anchor(self, page: BookPage, link: Link, target: str) -> PageFinding | None:
         known = self._anchors.get(target)
         # On GitHub, anchors are not case-sensitive.
         name = link.fragment.lower() if self._book.site.kind is SiteKind.PLAIN else link.fragment
@@ -67,7 +67,7 @@ class _Follower:
             return None
         where = "The page itself" if target == page.path else target
         message = f"{where} has no anchor #{link.fragment}.{self._nearest(name, known)}"
-        return Finding(FindingKind.MISSING_ANCHOR, page.path, link.line, message, link.target)
+        return PageFinding(FindingKind.MISSING_ANCHOR, page.path, link.line, message, link.target)
 
     def _nearest(self, name: str, known: Anchors) -> str:
         self._hints += 1

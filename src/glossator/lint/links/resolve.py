@@ -43,7 +43,7 @@ class OutsideBook(Enum):
 Destination = ToPage | OutsideBook
 
 
-class Resolver:
+class LinkResolver:
     def __init__(self, book: CheckedBook) -> None:
         self._folders = book.folders
         self._site = book.site

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from glossator.lint.findings import Finding, FindingKind
+from glossator.lint.findings import FindingKind, PageFinding
 from glossator.lint.terms.emphasis import acronyms, emphasized_terms
 from glossator.lint.terms.prose import Occurrence, Prose, Role, is_english
 
@@ -62,7 +62,7 @@ _LONG_FORM = re.compile(
 _OPENED = re.compile(r"(?<!\S)\S++\s+\S+\s*\(\s*(?:an?\s+|the\s+|or\s+)?$")
 
 
-def unexplained_terms(parts: Sequence[Prose]) -> list[Finding]:
+def unexplained_terms(parts: Sequence[Prose]) -> list[PageFinding]:
     """The most used first; none for a book that is not in English, whose explanations are not recognized."""
     if not is_english(parts):
         return []
@@ -83,14 +83,14 @@ def _uses(occurrences: Sequence[Occurrence]) -> list[Occurrence]:
     return uses if is_used else []
 
 
-def _finding(uses: Sequence[Occurrence]) -> Finding:
+def _finding(uses: Sequence[Occurrence]) -> PageFinding:
     first = uses[0]
     shown = first.term if first.term[:1].isupper() else first.text.lower()
     pages = len({use.prose.page for use in uses})
     where = f"on {pages} pages" if pages > 1 else "on this page"
     message = f"“{shown}” is used {len(uses)} times {where} and never explained."
     line = first.prose.line_at(first.span.start)
-    return Finding(FindingKind.UNEXPLAINED_TERM, first.prose.page, line, message, shown)
+    return PageFinding(FindingKind.UNEXPLAINED_TERM, first.prose.page, line, message, shown)
 
 
 def is_explained_by(occurrence: Occurrence) -> bool:

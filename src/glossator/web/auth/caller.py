@@ -151,21 +151,24 @@ def is_unguessable(session_id: str) -> bool:
     return _UUID4.fullmatch(session_id) is not None and len(set(session_id.lower()) - {"-"}) >= _LEAST_DIGITS
 
 
-def _caller(request: Request) -> Caller:
+# FastAPI runs a plain function that a route depends on in a thread, which costs more than the function does.
+
+
+async def _caller(request: Request) -> Caller:
     caller: Caller = request.state.caller
     return caller
 
 
-def _asks(request: Request) -> Caller:
-    return _caller(request).need(Scope.ASK)
+async def _asks(request: Request) -> Caller:
+    return (await _caller(request)).need(Scope.ASK)
 
 
-def reads(request: Request) -> Caller:
-    return _caller(request).need(Scope.READ)
+async def reads(request: Request) -> Caller:
+    return (await _caller(request)).need(Scope.READ)
 
 
-def _operates(request: Request) -> Caller:
-    return _caller(request).need(Scope.OPERATE)
+async def _operates(request: Request) -> Caller:
+    return (await _caller(request)).need(Scope.OPERATE)
 
 
 AnyCaller = Annotated[Caller, Depends(_caller)]

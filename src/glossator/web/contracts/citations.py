@@ -29,9 +29,7 @@ from glossator.answer.cite import lines_of
 from glossator.engine import Engine
 from glossator.model import (
     Answer,
-    AnswerFinished,
     Citation,
-    ClaimChecked,
     Contract,
     Filters,
     Idempotency,
@@ -40,6 +38,7 @@ from glossator.model import (
     Question,
     Selection,
     Span,
+    without_text_fragment,
 )
 from glossator.resilience.health import Dependency, Probe
 from glossator.sessions.running import RunningTurn, TurnRequest
@@ -52,6 +51,7 @@ from glossator.web.contract import (
     application,
     error_responses,
     set_session_token,
+    text_pieces,
     text_with_disclaimer,
 )
 from glossator.web.problem import Problem, ProblemKind, problem_of
@@ -131,7 +131,7 @@ class ChatFilters(BaseModel):
 
     @property
     def _urls(self) -> tuple[str, ...]:
-        return tuple(_without_text_fragment(url) for url in self.source_url)
+        return tuple(map(without_text_fragment, self.source_url))
 
 
 class ChatRequest(BaseModel):
@@ -182,11 +182,6 @@ class ChatRequest(BaseModel):
             top_k=self.top_k,
             threshold=self.score_threshold,
         )
-
-
-def _without_text_fragment(url: str) -> str:
-    """A text fragment is for browsers; it names no page or section."""
-    return url.partition(":~:")[0].removesuffix("#")
 
 
 def _page_url(url: str) -> str:
@@ -636,19 +631,13 @@ async def _frames(request: ChatRequest, running: RunningTurn) -> AsyncGenerator[
 
 async def _events(request: ChatRequest, running: RunningTurn) -> AsyncGenerator[BaseModel]:
     """The contents of the chunk events, joined, are the `answer` of a whole reply."""
-    sent_length = 0
-    async with aclosing(running.events()) as events:
-        async for delivered in events:
-            if isinstance(delivered.event, ClaimChecked):
-                sent_length += len(delivered.event.claim.text)
-                yield ChunkEvent(content=delivered.event.claim.text)
-            elif isinstance(delivered.event, AnswerFinished):
-                answer = delivered.event.answer
-                # Refusals, small talk and disclaimers are not claims, so they were not sent yet.
-                if rest := text_with_disclaimer(answer)[sent_length:]:
-                    yield ChunkEvent(content=rest)
-                yield SourcesEvent(sources=sources_of(answer, request.selection))
-                yield DoneEvent(metadata=ResponseMetadata.of(answer))
+    async with aclosing(text_pieces(running, text_with_disclaimer)) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, str):
+                yield ChunkEvent(content=piece)
+            else:
+                yield SourcesEvent(sources=sources_of(piece, request.selection))
+                yield DoneEvent(metadata=ResponseMetadata.of(piece))
 
 
 def _frame(event: BaseModel) -> bytes:

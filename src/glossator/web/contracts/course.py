@@ -34,8 +34,6 @@ from glossator.web.contract import (
     UserId,
     application,
     error_responses,
-    is_from_selection,
-    link_of,
     set_session_token,
     text_of,
 )
@@ -173,9 +171,9 @@ def _ranked(answer: Answer) -> Mapping[_Location, float]:
 
 
 def _location(citation: Citation) -> _Location:
-    if is_from_selection(citation):
+    if citation.is_selection:
         return _Location(SELECTION_PAGE, SELECTION_SECTION, "")
-    return _Location(citation.page, citation.section or citation.page_title, link_of(citation))
+    return _Location(citation.page, citation.section or citation.page_title, citation.section_url)
 
 
 # Error body. Nothing the caller sent is repeated in it.

@@ -52,8 +52,6 @@ from glossator.web.contract import (
     UserId,
     application,
     error_responses,
-    is_from_selection,
-    link_of,
     score_of,
     set_session_token,
     text_of,
@@ -182,11 +180,11 @@ class Source(BaseModel):
 
     @classmethod
     def of(cls, citation: Citation) -> Source:
-        if is_from_selection(citation):
+        if citation.is_selection:
             return cls(content_id=_USER_CONTEXT, source_url="", chapter="", section=None)
         return cls(
             content_id=citation.chunk_id,
-            source_url=link_of(citation),
+            source_url=citation.section_url,
             chapter=citation.chapter,
             section=citation.section or None,
         )

@@ -27,9 +27,7 @@ from glossator.engine import Engine
 from glossator.model import (
     HISTORY_MESSAGES,
     Answer,
-    AnswerFinished,
     Citation,
-    ClaimChecked,
     Confidence,
     Contract,
     Exchange,
@@ -47,6 +45,7 @@ from glossator.web.contract import (
     ContractSettings,
     application,
     error_responses,
+    text_pieces,
     text_with_disclaimer,
 )
 from glossator.web.problem import Problem, ProblemKind, problem_of
@@ -472,20 +471,14 @@ class _Call:
         """Their contents, joined, are the content of a whole reply."""
         chunks = _ChunkFactory(completion_id(running.id), int(self.contract_settings.clock().timestamp()))
         yield chunks.with_delta(Delta(role="assistant", content=""))
-        sent_length = 0
-        async with aclosing(running.events()) as events:
-            async for delivered in events:
-                if isinstance(delivered.event, ClaimChecked):
-                    sent_length += len(delivered.event.claim.text)
-                    yield chunks.with_delta(Delta(content=delivered.event.claim.text))
-                elif isinstance(delivered.event, AnswerFinished):
-                    answer = delivered.event.answer
-                    # Refusals, small talk, disclaimers and sources are not claims, so they were not sent yet.
-                    if rest := content_of(answer)[sent_length:]:
-                        yield chunks.with_delta(Delta(content=rest))
-                    yield chunks.stop(GlossatorExtension.of(answer))
+        async with aclosing(text_pieces(running, content_of)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, str):
+                    yield chunks.with_delta(Delta(content=piece))
+                else:
+                    yield chunks.stop(GlossatorExtension.of(piece))
                     if self.request.wants_usage:
-                        yield chunks.with_usage(await self._usage(answer))
+                        yield chunks.with_usage(await self._usage(piece))
 
     async def _usage(self, answer: Answer) -> Usage:
         """Counts all messages that were sent, also those that are ignored."""

@@ -39,7 +39,6 @@ from glossator.web.contract import (
     HealthReply,
     application,
     error_responses,
-    link_of,
     score_of,
     text_of,
     utc_text,
@@ -82,8 +81,8 @@ class QueryReply(BaseModel):
 
     @classmethod
     def of(cls, answer: Answer, trace: Sequence[AgentResponse] | None) -> QueryReply:
-        urls = list(dict.fromkeys(map(link_of, answer.citations)))
-        positions = {citation.n: urls.index(link_of(citation)) + 1 for citation in answer.citations}
+        urls = list(dict.fromkeys(citation.section_url for citation in answer.citations))
+        positions = {citation.n: urls.index(citation.section_url) + 1 for citation in answer.citations}
         reply = cls(
             answer=text_of(answer, positions),
             sources=[path_of(url) for url in urls],
@@ -477,7 +476,7 @@ def _log(trace: Sequence[AgentResponse]) -> None:
     note(agents=[agent.model_dump(mode="json") for agent in trace])
 
 
-def _progress(
+async def _progress(
     request: Request,
     x_glossator_trace: Annotated[
         str | None, Header(description="`1` adds the trace to the reply, for a key with the scope `operate`.")

@@ -18,14 +18,11 @@ from pydantic_core import PydanticCustomError
 from glossator.engine import Engine
 from glossator.model import (
     Answer,
-    AnswerFinished,
     Citation,
-    ClaimChecked,
     Contract,
     Idempotency,
     KeptExchange,
     Level,
-    Outcome,
     Question,
     Session,
 )
@@ -41,6 +38,7 @@ from glossator.web.contract import (
     application,
     error_responses,
     set_session_token,
+    text_pieces,
     text_with_disclaimer,
 )
 from glossator.web.problem import Problem, ProblemKind, problem_of
@@ -97,8 +95,6 @@ LONGEST_SUMMARY = 200
 
 Score = Annotated[float, Field(ge=0, le=1)]
 
-_ANSWERED = (Outcome.ANSWERED, Outcome.ANSWERED_WITH_CAUTION)
-
 
 class Source(BaseModel):
     chunk_text: str = Field(
@@ -138,7 +134,7 @@ class ChatReply(BaseModel):
             response=text_with_disclaimer(answer),
             confidence=score,
             sources=[Source.of(citation) for citation in answer.citations]
-            if answer.outcome in _ANSWERED
+            if answer.outcome.is_answer
             else [],
             session_id=session_id,
             timestamp=at,
@@ -233,7 +229,7 @@ def score_and_level(answer: Answer) -> tuple[float, Level]:
     Answers from the table of contents have no confidence: they are certain.
     """
     confidence = answer.confidence
-    if answer.outcome not in _ANSWERED:
+    if not answer.outcome.is_answer:
         is_refused = confidence is not None and not confidence.should_answer
         return (confidence.score if confidence and is_refused else 0.0), Level.INSUFFICIENT
     if confidence is None:
@@ -481,18 +477,12 @@ class _Call:
 
     async def _events(self, running: RunningTurn) -> AsyncGenerator[TokenEvent | DoneEvent]:
         """The contents of the token events, joined, are the reply's `response`."""
-        sent_length = 0
-        async with aclosing(running.events()) as events:
-            async for delivered in events:
-                if isinstance(delivered.event, ClaimChecked):
-                    sent_length += len(delivered.event.claim.text)
-                    yield TokenEvent(content=delivered.event.claim.text)
-                elif isinstance(delivered.event, AnswerFinished):
-                    answer = delivered.event.answer
-                    # Refusals, small talk and disclaimers are not claims, so they were not sent yet.
-                    if rest := text_with_disclaimer(answer)[sent_length:]:
-                        yield TokenEvent(content=rest)
-                    yield DoneEvent(metadata=self._reply(answer, running))
+        async with aclosing(text_pieces(running, text_with_disclaimer)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, str):
+                    yield TokenEvent(content=piece)
+                else:
+                    yield DoneEvent(metadata=self._reply(piece, running))
 
     def _reply(self, answer: Answer, running: RunningTurn) -> ChatReply:
         return ChatReply.of(

@@ -18,7 +18,9 @@ _MOST_EXCHANGES = 100
 _Name = Annotated[str, Query(min_length=1, max_length=255)]
 
 
-def _session_ref(caller: AnyCaller, id: _Name, key: _Name, user: _Name | None = None) -> tuple[str, Owner]:
+async def _session_ref(
+    caller: AnyCaller, id: _Name, key: _Name, user: _Name | None = None
+) -> tuple[str, Owner]:
     return id, Owner(key, user, caller.book)
 
 

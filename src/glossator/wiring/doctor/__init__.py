@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from glossator.settings import Settings
 from glossator.wiring.doctor.access import check_keys, check_origins, check_secret
-from glossator.wiring.doctor.findings import Finding, Findings, Level
+from glossator.wiring.doctor.findings import Finding, Findings, Severity
 from glossator.wiring.doctor.machine import (
     check_disk,
     check_index,
@@ -14,7 +14,7 @@ from glossator.wiring.doctor.machine import (
 )
 from glossator.wiring.doctor.services import check_database, check_language_model, check_redis
 
-__all__ = ["Finding", "Findings", "Level", "examine"]
+__all__ = ["Finding", "Findings", "Severity", "examine"]
 
 
 async def examine(settings: Settings, *, call_model: bool = False) -> Findings:

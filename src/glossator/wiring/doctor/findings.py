@@ -10,7 +10,7 @@ from enum import StrEnum
 from glossator.errors import GlossatorError
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     OK = "ok"
     NOTE = "note"
     """Answers go on without it."""
@@ -21,7 +21,7 @@ class Level(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Finding:
     subject: str
-    level: Level
+    level: Severity
     text: str
     todo: str = ""
 
@@ -31,16 +31,16 @@ class Findings:
     all: list[Finding] = field(default_factory=list[Finding])
 
     def ok(self, subject: str, text: str) -> None:
-        self.all.append(Finding(subject, Level.OK, text))
+        self.all.append(Finding(subject, Severity.OK, text))
 
     def note(self, subject: str, text: str, todo: str) -> None:
-        self.all.append(Finding(subject, Level.NOTE, text, todo))
+        self.all.append(Finding(subject, Severity.NOTE, text, todo))
 
     def fault(self, subject: str, text: str, todo: str) -> None:
-        self.all.append(Finding(subject, Level.FAULT, text, todo))
+        self.all.append(Finding(subject, Severity.FAULT, text, todo))
 
     @contextmanager
-    def faults(self, subject: str, todo: str, level: Level = Level.FAULT) -> Generator[None]:
+    def faults(self, subject: str, todo: str, level: Severity = Severity.FAULT) -> Generator[None]:
         """Our errors become findings, so that the other checks go on."""
         try:
             yield
@@ -49,4 +49,4 @@ class Findings:
 
     @property
     def stops_answers(self) -> bool:
-        return any(finding.level is Level.FAULT for finding in self.all)
+        return any(finding.level is Severity.FAULT for finding in self.all)

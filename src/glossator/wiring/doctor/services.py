@@ -17,7 +17,7 @@ from glossator.model import Exchange
 from glossator.resilience.health import connect
 from glossator.settings import Settings, WriterKind
 from glossator.wiring import rewriter_of
-from glossator.wiring.doctor.findings import Findings, Level
+from glossator.wiring.doctor.findings import Findings, Severity
 from glossator.wiring.engine import database_url_of, open_database
 from glossator.wiring.health import key_check, service_address
 
@@ -105,7 +105,7 @@ async def check_language_model(settings: Settings, findings: Findings, *, call: 
     if settings.writer is WriterKind.EXTRACTIVE:
         findings.ok("writer", "No language model (GLOSSATOR_MODEL): answers are the book's own sentences")
         return
-    level = Level.NOTE if settings.fallback_writer else Level.FAULT
+    level = Severity.NOTE if settings.fallback_writer else Severity.FAULT
     todo = "Check GLOSSATOR_MODEL, GLOSSATOR_MODEL_BASE_URL and GLOSSATOR_MODEL_API_KEY."
     with findings.faults("writer", todo, level):
         if call:

@@ -17,7 +17,7 @@ from glossator.ingest.sites.config_file import (
     text_of,
     texts_of,
 )
-from glossator.ingest.sites.sphinx.documents import Contents
+from glossator.ingest.sites.sphinx.documents import TocFile
 from glossator.ingest.sites.sphinx.external_toc import TOC_NAME, read_toc
 
 CONFIG_NAME = "conf.py"
@@ -43,7 +43,7 @@ class SphinxConfig:
     excluded: tuple[str, ...] = NEVER_PAGES
     has_folder_urls: bool = False
     """Whether the builder is `dirhtml`."""
-    contents: Contents | None = field(default=None, repr=False)
+    contents: TocFile | None = field(default=None, repr=False)
     """Where a file of its own says them."""
     only_listed: bool = False
     """Whether documents that the contents do not name are no pages."""
@@ -68,7 +68,7 @@ def find_book(folder: Path) -> Path | None:
     return next((path for path in paths if path.is_file() and _toc_beside(path)), None)
 
 
-def _toc_beside(path: Path) -> Contents | None:
+def _toc_beside(path: Path) -> TocFile | None:
     toc = path.parent / TOC_NAME
     return read_toc(toc) if toc.is_file() else None
 

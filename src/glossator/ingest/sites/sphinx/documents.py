@@ -37,7 +37,7 @@ class Toctree:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SphinxDocument:
     title: str | None = None
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     """The title of the section that each label marks."""
@@ -45,7 +45,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class TocFile:
     """A table of contents in a file of its own, which stands in place of the toctrees of the documents."""
 
     root: str
@@ -53,7 +53,9 @@ class Contents:
     toctrees: Mapping[str, tuple[Toctree, ...]]
     """Of the documents that have some; their entries begin with a slash."""
 
-    def applied(self, documents: Mapping[str, Document], *, only_listed: bool) -> dict[str, Document]:
+    def applied(
+        self, documents: Mapping[str, SphinxDocument], *, only_listed: bool
+    ) -> dict[str, SphinxDocument]:
         """The documents with these toctrees, and with `only_listed` no others than they name."""
         placed = {
             name: replace(document, toctrees=self.toctrees.get(name, ()))
@@ -67,7 +69,7 @@ class Contents:
 class References:
     """The titles that a page in `folder` shows in place of references without a text."""
 
-    documents: Mapping[str, Document] = field(default_factory=dict[str, Document])
+    documents: Mapping[str, SphinxDocument] = field(default_factory=dict[str, SphinxDocument])
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     folder: str = ""
 
@@ -112,7 +114,7 @@ def document_of(entry: str) -> str:
     return posixpath.splitext(entry)[0] if entry.endswith((".rst", ".md", ".ipynb")) else entry
 
 
-def scan(text: str, suffix: str) -> Document:
+def scan(text: str, suffix: str) -> SphinxDocument:
     if suffix == ".ipynb":
         text = _markdown_of_notebook(text)
     is_markdown = suffix in (".md", ".ipynb")
@@ -125,7 +127,7 @@ def scan(text: str, suffix: str) -> Document:
         labels |= {_normalized(name): heading for name in names}
     if title and (label := text_of(fields.get("label"))):
         labels[_normalized(label)] = title
-    return Document(title, labels, tuple(_toctrees(lines)))
+    return SphinxDocument(title, labels, tuple(_toctrees(lines)))
 
 
 def _normalized(label: str) -> str:
@@ -213,7 +215,7 @@ def _toctree(lines: Sequence[str]) -> Toctree:
     return Toctree(options.get("caption") or None, tuple(ordered), "glob" in options)
 
 
-def reading_order(documents: Mapping[str, Document], root: str) -> dict[str, str]:
+def reading_order(documents: Mapping[str, SphinxDocument], root: str) -> dict[str, str]:
     """Each document that a toctree leads to, in order, with its chapter; the root comes first.
 
     A chapter is the caption of a toctree of the root, or the title of the root's entry; for a document in no
@@ -228,12 +230,14 @@ def reading_order(documents: Mapping[str, Document], root: str) -> dict[str, str
     return chapters
 
 
-def listed_in(documents: Mapping[str, Document]) -> set[str]:
+def listed_in(documents: Mapping[str, SphinxDocument]) -> set[str]:
     """The documents that a toctree leads to."""
     return {name for origin, document in documents.items() for name in _names(document, origin, documents)}
 
 
-def _follow(top: str, chapter: str, documents: Mapping[str, Document], chapters: dict[str, str]) -> None:
+def _follow(
+    top: str, chapter: str, documents: Mapping[str, SphinxDocument], chapters: dict[str, str]
+) -> None:
     """Depth first, without recursion: a toctree may be as deep as the book is long."""
     waiting = [(name, chapter or caption or "") for caption, name in _entries(top, documents)][::-1]
     while waiting:
@@ -245,13 +249,13 @@ def _follow(top: str, chapter: str, documents: Mapping[str, Document], chapters:
         waiting += inner[::-1]
 
 
-def _entries(origin: str, documents: Mapping[str, Document]) -> Iterator[tuple[str | None, str]]:
+def _entries(origin: str, documents: Mapping[str, SphinxDocument]) -> Iterator[tuple[str | None, str]]:
     for toctree in documents[origin].toctrees:
-        part = Document(toctrees=(toctree,))
+        part = SphinxDocument(toctrees=(toctree,))
         yield from ((toctree.caption, name) for name in _names(part, origin, documents))
 
 
-def _names(document: Document, origin: str, documents: Mapping[str, Document]) -> Iterator[str]:
+def _names(document: SphinxDocument, origin: str, documents: Mapping[str, SphinxDocument]) -> Iterator[str]:
     folder = posixpath.dirname(origin)
     for toctree in document.toctrees:
         for entry in toctree.entries:

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from glossator.ingest.sites.config_file import items_of, mapping_of, read_yaml, text_of
-from glossator.ingest.sites.sphinx.documents import Contents, Toctree, document_of
+from glossator.ingest.sites.sphinx.documents import TocFile, Toctree, document_of
 
 TOC_NAME = "_toc.yml"
 _PARTS = ("parts", "subtrees")
 _ENTRIES = ("chapters", "sections", "entries")
 
 
-def read_toc(path: Path) -> Contents | None:
+def read_toc(path: Path) -> TocFile | None:
     """None for a file that names no first page, as one of another program does."""
     loaded = read_yaml(path)
     items = items_of(loaded)
     fields = _upgraded(items) if items else mapping_of(loaded)
     root = text_of(fields.get("root"))
-    return Contents(document_of(root), dict(_toctrees(document_of(root), fields))) if root else None
+    return TocFile(document_of(root), dict(_toctrees(document_of(root), fields))) if root else None
 
 
 def _upgraded(items: Sequence[object]) -> Mapping[str, object]:

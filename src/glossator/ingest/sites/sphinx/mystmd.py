@@ -23,7 +23,7 @@ from glossator.ingest.sites.config_file import (
 )
 from glossator.ingest.sites.site import Heading, SiteKind
 from glossator.ingest.sites.sphinx.config import NEVER_PAGES, SOURCES, SphinxConfig
-from glossator.ingest.sites.sphinx.documents import Contents, Toctree, document_of
+from glossator.ingest.sites.sphinx.documents import TocFile, Toctree, document_of
 from glossator.ingest.sites.sphinx.published import Sphinx, sphinx
 
 CONFIG_NAME = "myst.yml"
@@ -107,12 +107,12 @@ class _Listing:
         self._taken = set[str]()
         self._toctrees = dict[str, tuple[Toctree, ...]]()
 
-    def contents(self) -> Contents:
+    def contents(self) -> TocFile:
         self._taken.update(self._explicit(self._entries))
         root, *_ = [*self._listed(self._entries[0]), "/index"]
         name = root.removeprefix("/")
         self._toctrees[name] = self._below(self._entries[1:])
-        return Contents(name, self._toctrees)
+        return TocFile(name, self._toctrees)
 
     def _explicit(self, entries: Iterable[_Entry]) -> Iterator[str]:
         for entry in entries:
@@ -142,7 +142,7 @@ def _children(entry: _Entry) -> list[_Entry]:
     return [mapping_of(child) for child in items_of(entry.get("children"))]
 
 
-def _contents_of_folders(names: Sequence[str]) -> Contents:
+def _contents_of_folders(names: Sequence[str]) -> TocFile:
     """The files of a folder come before its folders; the first page is the index, or else the first file."""
     top = [name for name in names if "/" not in name] or list(names[:1])
     indexes = [name for index in _INDEX_NAMES for name in top if name.lower() == index]
@@ -153,7 +153,7 @@ def _contents_of_folders(names: Sequence[str]) -> Contents:
         if name != root:
             folders.setdefault(name.split("/")[0] if "/" in name else "", []).append(f"/{document_of(name)}")
     toctrees = (Toctree(_title(folder) or None, tuple(inside)) for folder, inside in folders.items())
-    return Contents(document_of(root), {document_of(root): tuple(toctrees)})
+    return TocFile(document_of(root), {document_of(root): tuple(toctrees)})
 
 
 def _title(folder: str) -> str:

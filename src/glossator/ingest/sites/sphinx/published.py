@@ -22,13 +22,13 @@ from glossator.ingest.sites.site import (
     readable_name,
 )
 from glossator.ingest.sites.sphinx.config import SphinxConfig
-from glossator.ingest.sites.sphinx.documents import Document, References, reading_order, scan
+from glossator.ingest.sites.sphinx.documents import References, SphinxDocument, reading_order, scan
 from glossator.ingest.sites.sphinx.myst import myst_directives
 
 
 @dataclass(frozen=True, slots=True)
 class Sphinx(SourceSite[SphinxConfig]):
-    documents: Mapping[str, Document] = field(repr=False)
+    documents: Mapping[str, SphinxDocument] = field(repr=False)
     """By name: the path from the source folder, without its suffix."""
     chapters: Mapping[str, str]
     """Of each document, in reading order."""
@@ -103,7 +103,7 @@ def sphinx(root: Path, config: SphinxConfig, *, base_url: str | None, route_base
     return Sphinx(root, base, config, documents, chapters, labels, numbers)
 
 
-def _documents(config: SphinxConfig) -> Iterator[tuple[str, Document]]:
+def _documents(config: SphinxConfig) -> Iterator[tuple[str, SphinxDocument]]:
     for path in sorted(config.source.rglob("*")):
         name = path.relative_to(config.source).as_posix()
         if path.suffix in config.suffixes and _is_document(name, config) and path.is_file():

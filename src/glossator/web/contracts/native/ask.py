@@ -194,7 +194,7 @@ async def _frames(running: RunningTurn, cursor: Cursor, session: SessionOut | No
 
 def _frame(turn_id: str, delivered: Delivered, session: SessionOut | None) -> bytes:
     name, body = _event(delivered.event, session)
-    event_id = f"{turn_id}:{delivered.seen.events}:{delivered.seen.told}"
+    event_id = f"{turn_id}:{delivered.cursor.events}:{delivered.cursor.replayed}"
     return frame(body.model_dump_json().encode(), event=name, id=event_id)
 
 
