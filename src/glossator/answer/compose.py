@@ -357,7 +357,7 @@ def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
     is_other_section = position == 0 or not _has_same_heading(block, shown[position - 1].block)
     heading = block.section.heading
     # A selection is the reader's own and has no place in the book.
-    if is_other_section and block.evidence.chunk.page and "*" not in heading:
+    if is_other_section and not block.evidence.chunk.is_selection and "*" not in heading:
         text = f"**{escape(heading)}**\n\n{text}"
     return replace(part, text=text)
 
@@ -401,7 +401,7 @@ def _markdown(shown: Sequence[_Shown], beside: int) -> Iterator[str]:
     """`beside` is the position of the first block of another section than those that lead."""
     for index, part in enumerate(shown):
         gap = "\n\n" if index else ""
-        if index == beside and part.block.evidence.chunk.page:
+        if index == beside and not part.block.evidence.chunk.is_selection:
             gap = f"{gap}{wording.also_in_book()}\n\n"
         is_words = part.block.kind in (UnitKind.PROSE, UnitKind.ITEM) and not part.text.endswith(
             ("```", "~~~")
