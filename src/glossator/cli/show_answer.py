@@ -18,6 +18,7 @@ _IN_WORDS = {
     Level.LOW: "The book may say this",
     Level.INSUFFICIENT: "The book does not say",
 }
+_HALF = "The book carries this only in part"
 
 
 def json(answer: Answer) -> str:
@@ -33,11 +34,14 @@ def below(answer: Answer, site_origin: str) -> str:
 
 def _notes(answer: Answer) -> list[str]:
     notes = [click.style(answer.disclaimer, fg="yellow")] if answer.disclaimer else []
-    return [*notes, _confidence(answer.confidence)] if answer.confidence and answer.claims else notes
+    return [*notes, _verdict(answer, answer.confidence)] if answer.confidence and answer.claims else notes
 
 
-def _confidence(confidence: Confidence) -> str:
-    return click.style(f"{_IN_WORDS[confidence.level]} ({confidence.score:.2f}).", dim=True)
+def _verdict(answer: Answer, confidence: Confidence) -> str:
+    """As the widget says it."""
+    is_half = answer.outcome is Outcome.ANSWERED and not answer.grounding.is_fully_grounded
+    in_words = _HALF if is_half else _IN_WORDS[confidence.level]
+    return click.style(f"{in_words} ({confidence.score:.2f}).", dim=True)
 
 
 def _citations(answer: Answer, site_origin: str) -> str:
