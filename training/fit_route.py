@@ -111,9 +111,8 @@ def fit(
 ) -> dict[str, float]:
     """A logistic regression in which all of `some` together have this share of the weight."""
     seen = Counter(name for _, question in some for name in features(question, _EVERYTHING))
-    names = list(
-        dict.fromkeys([CONSTANT, OTHER, LEANS, *(name for name, count in seen.items() if count > 1 and is_word(name))])
-    )
+    learned = (name for name, count in seen.items() if count > 1 and is_word(name))
+    names = list(dict.fromkeys([CONSTANT, OTHER, LEANS, *learned]))
     column = {name: place for place, name in enumerate(names)}
     inputs = np.zeros((len(some) + len(others), len(names)), np.float32)
     for row, (_, question) in enumerate((*some, *others)):

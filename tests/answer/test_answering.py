@@ -510,13 +510,11 @@ def test_what_the_book_carries_by_half_is_marked_where_it_stands(assistant: Answ
 def test_on_the_terminal_an_answer_of_which_a_sentence_is_half_supported_is_said_to_be_so(
     assistant: AnswerPipeline,
 ) -> None:
-    writer = Says(
-        "A topic is a named stream of messages. [1] Publishers send messages to it, and every subscriber "
-        "receives a copy. [1] A topic is a stream that messages go over. [1]"
-    )
+    writer = Says("A topic is a named stream of messages. [1] It is a stream that messages go over. [1]")
     answer = ask(replace(assistant, writer=writer, reader=HalfSure(assistant.reader)), "What is a topic?")
-    assert answer.outcome is Outcome.ANSWERED
-    assert "The book carries this only in part" in show_answer.below(answer, "")
+    assert "The book may say this" in show_answer.below(answer, "")
+    sure = replace(answer, outcome=Outcome.ANSWERED)
+    assert "The book carries this only in part" in show_answer.below(sure, "")
 
 
 def test_an_unsupported_sentence_is_marked_where_that_is_wanted(assistant: AnswerPipeline) -> None:

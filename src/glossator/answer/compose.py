@@ -36,7 +36,7 @@ _MOST_CODE_WORDS = 60
 """Code counts as at most so many words, because nobody reads it word by word."""
 
 _LEAST_SHARE_TO_EMPHASIZE = 0.5
-"""A sentence of the best paragraph is set in bold from this share of the best relevance on (docs/quality.md)."""
+"""Share of the best relevance from which a sentence of the best paragraph is bold (docs/quality.md)."""
 _READ_AT_A_GLANCE = 40
 """Words of a paragraph that needs no emphasis."""
 _UNDERSCORE = re.compile(r"`[^`]*`|(_)")

@@ -211,7 +211,7 @@ def _shares_mark(claim: Claim, after: Claim | None) -> bool:
 
 
 def _with_citation_marks(claim: Claim) -> Claim:
-    """At the end; of a block below a heading, behind the heading, because a mark alone on a line says little."""
+    """At the end; of a block below a heading, behind the heading: a mark alone on a line says little."""
     marks_text = "".join(f"[{number}]" for number in claim.citations)
     if not marks_text:
         return claim
