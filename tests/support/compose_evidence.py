@@ -62,5 +62,5 @@ def _scored(question: str, passage: Passage) -> Iterator[ScoredUnit]:
 
 
 def words_of(markdown: str) -> list[str]:
-    """Without citation marks and emphasis."""
-    return re.findall(r"\w+", re.sub(r"\[\d+\]|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)", "", markdown))
+    """Without citation marks."""
+    return re.findall(r"\w+", re.sub(r"\[\d+\]", "", markdown))

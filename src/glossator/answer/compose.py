@@ -35,12 +35,6 @@ _SHORT_LIST = 60
 _MOST_CODE_WORDS = 60
 """Code counts as at most so many words, because nobody reads it word by word."""
 
-_LEAST_SHARE_TO_EMPHASIZE = 0.5
-"""Share of the best relevance from which a sentence of the best paragraph is bold (docs/quality.md)."""
-_READ_AT_A_GLANCE = 40
-"""Words of a paragraph that needs no emphasis."""
-_UNDERSCORE = re.compile(r"`[^`]*`|(_)")
-
 _LONGEST_INTRODUCTION = 40
 """Words up to which the paragraph that introduces a block is shown whole."""
 
@@ -113,7 +107,6 @@ def compose(brief: Brief) -> list[str]:
     in_order, beside = _arranged(shown[:leading], shown[leading:])
     while len(in_order) > 1 and _is_label(in_order[-1].block):
         in_order.pop()
-    in_order = [_with_emphasis(part, ranked[0]) for part in in_order]
     return list(_markdown([_finished(position, in_order) for position in range(len(in_order))], beside))
 
 
@@ -360,29 +353,6 @@ def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:
     if is_other_section and not block.evidence.chunk.is_selection and "*" not in heading:
         text = f"**{escape(heading)}**\n\n{text}"
     return replace(part, text=text)
-
-
-def _with_emphasis(part: _Shown, best: Block) -> _Shown:
-    """The best paragraph with the sentences in bold that answer, if they are fewer than half of it.
-
-    In underscores, because a line in asterisks is a heading.
-    """
-    is_best = (part.block.evidence.number, part.block.position) == (best.evidence.number, best.position)
-    if not is_best or best.kind is not UnitKind.PROSE or part.words <= _READ_AT_A_GLANCE:
-        return part
-    least = _LEAST_SHARE_TO_EMPHASIZE * best.relevance
-    sentences = [clean(unit.text) for unit in part.block.units if unit.relevance >= least]
-    if 2 * len(sentences) >= len(part.block.units) or not all(map(_can_be_emphasized, sentences)):
-        return part
-    text = part.text
-    for sentence in sentences:
-        text = text.replace(sentence, f"__{sentence}__", 1)
-    return replace(part, text=text)
-
-
-def _can_be_emphasized(sentence: str) -> bool:
-    """An underscore outside of code could close the emphasis."""
-    return bool(sentence) and not any(match[1] for match in _UNDERSCORE.finditer(sentence))
 
 
 def _is_continued(block: Block, shown: Sequence[_Shown]) -> bool:

@@ -99,10 +99,9 @@ class CheckedStream:
     @property
     def repeats(self) -> bool:
         """Whether the last answer contains all claims so far."""
-        last = _compared(self.last)
-        while self._repeated < len(self.claims) and _compared(self.claims[self._repeated].text) in last:
+        while self._repeated < len(self.claims) and _words_of(self.claims[self._repeated]) in self.last:
             self._repeated += 1
-        return bool(last) and 0 < self._repeated == len(self.claims)
+        return bool(self.last) and 0 < self._repeated == len(self.claims)
 
     @property
     def adds(self) -> bool:
@@ -185,9 +184,9 @@ class CheckedStream:
         return [evidence.chunk.text for evidence in self.brief.evidence]
 
 
-def _compared(text: str) -> str:
-    """Without what another answer with the same claims may not have: the line above them, and emphasis."""
-    return " ".join(strip_citation_marks(text).replace(also_in_book(), "").replace("__", "").split())
+def _words_of(claim: Claim) -> str:
+    """Without the line above it, which other answers with the same claim may not have."""
+    return " ".join(strip_citation_marks(claim.text).replace(also_in_book(), "").split())
 
 
 async def _next(pieces: AsyncIterator[str], deadline: float) -> str | None:
