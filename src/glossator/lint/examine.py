@@ -16,7 +16,7 @@ from glossator.lint.terms.prose import Prose, prose
 @dataclass(frozen=True, slots=True)
 class ExaminedPage:
     page: BookPage
-    """Without its text."""
+    """The page without its text."""
     place: PagePlace
     faults: tuple[Finding, ...]
     links: tuple[Link, ...]

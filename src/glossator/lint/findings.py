@@ -12,7 +12,7 @@ from glossator.ingest.front_matter import FRONT_MATTER, check_depth
 
 
 class FindingKind(StrEnum):
-    """In the order in which an author would fix them."""
+    """The kinds in the order in which an author would fix them."""
 
     UNREADABLE_PAGE = "unreadable-page"
     BROKEN_FRONT_MATTER = "broken-front-matter"
@@ -56,7 +56,7 @@ _NEVER_CLOSED = re.compile(r"\A---[ \t]*\r?\n[A-Za-z_][\w-]*:(?:[ \t].*)?\r?$", 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Of front matter."""
+    """A fault of front matter."""
 
     line: int
     message: str

@@ -29,7 +29,7 @@ _BUSY = (429, 503)
 @dataclass(frozen=True, slots=True)
 class Fetched:
     url: str
-    """After redirects."""
+    """The final address, after redirects."""
     status: int
     """200, 304, or one that says that there is no such page."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -86,7 +86,7 @@ class Fetcher:
         raise PageUnreadable(f"leads on more than {self.limits.redirects} times")
 
     def _next(self, url: httpx2.URL, location: str) -> httpx2.URL:
-        """Where a redirect leads, which is checked like every address."""
+        """Returns where a redirect leads; that address is checked like every other."""
         try:
             return self.host.own(str(url.join(location)))
         except (PageUnreadable, httpx2.InvalidURL, ValueError) as error:
@@ -169,7 +169,7 @@ class Fetcher:
 
 
 def decompressed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """In pieces of bounded size, whatever they were compressed from. Raises PageUnreadable."""
+    """Yields pieces of bounded size, whatever they were compressed from. Raises PageUnreadable."""
     if encoding.lower() in ("", "identity"):
         yield from pieces
         return

@@ -43,7 +43,7 @@ class ModelService:
             raise SettingsError("The key of the language model has a character that no key has.")
 
     def __str__(self) -> str:
-        """Only the host, because the rest of an address can hold a password."""
+        """Shows only the host, because the rest of an address can hold a password."""
         return f"The language model at {_split(self.base_url).hostname}"
 
     @property
@@ -88,7 +88,7 @@ class RetryableFailure(Exception):
 @dataclass(frozen=True, slots=True)
 class ModelTimeouts:
     seconds: float = 25.0
-    """For the whole answer: all attempts, the waits between them, and searches."""
+    """The time limit of the whole answer: all attempts, the waits between them, and searches."""
     tries: int = 3
     first_wait: float = 0.25
     chance: Chance = random.random

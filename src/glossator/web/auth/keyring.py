@@ -19,7 +19,7 @@ from glossator.ports import KeyStore
 
 PREFIX = {KeyKind.SECRET: "sk", KeyKind.PUBLISHABLE: "pk"}
 _ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"
-"""Of ids: without characters that look like others."""
+"""The letters and digits of ids, without those that look like others."""
 _ID_LENGTH = 10
 _SECRET_BYTES = 32
 _NAME_LENGTH = 100
@@ -114,7 +114,7 @@ _USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def origin_of(text: str) -> str:
-    """As a browser writes it: scheme and host in lower case, without a default port."""
+    """The origin as a browser writes it: scheme and host in lower case, without a default port."""
     try:
         parts = urlsplit(text)
         port = parts.port
