@@ -284,11 +284,11 @@ class Settings(BaseSettings):
     @classmethod
     def check_root_prefix(cls, prefix: str, info: ValidationInfo) -> str:
         if prefix and not info.data.get("root_contract"):
-            raise ValueError("there is no contract to put there (GLOSSATOR_ROOT_CONTRACT)")
+            raise ValueError("it needs a root contract (GLOSSATOR_ROOT_CONTRACT)")
         if prefix and not _PATH.fullmatch(prefix):
             raise ValueError("write a path such as /api or /api/v1, without a slash at its end")
         if prefix.removeprefix("/").partition("/")[0] in _RESERVED:
-            raise ValueError("the server has something of its own there")
+            raise ValueError("the server uses that path itself")
         return prefix
 
     @field_validator("preview")

@@ -202,5 +202,5 @@ def test_a_damaged_secret_is_named_and_not_used(tmp_path: Path):
 
 def test_a_place_where_no_secret_can_be_kept_is_named(tmp_path: Path):
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(SettingsError, match="cannot be kept"):
+    with pytest.raises(SettingsError, match="cannot be read or written"):
         load_or_create_secret(tmp_path / "file" / "secret")

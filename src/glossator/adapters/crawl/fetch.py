@@ -83,7 +83,7 @@ class Fetcher:
             url = self._next(url, fetched.headers.get("location", ""))
             if not may_follow(str(url)):
                 raise PageUnreadable(f"leads to {url}, which robots.txt does not allow")
-        raise PageUnreadable(f"leads on more than {self.limits.redirects} times")
+        raise PageUnreadable(f"redirects more than {self.limits.redirects} times")
 
     def _next(self, url: httpx2.URL, location: str) -> httpx2.URL:
         """Returns where a redirect leads; that address is checked like every other."""
@@ -185,7 +185,7 @@ def decompressed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
     except zlib.error as error:
         raise PageUnreadable("is not compressed as it says") from error
     if not decompressor.eof:
-        raise PageUnreadable("is not whole")
+        raise PageUnreadable("is incomplete")
 
 
 def _seconds(text: str) -> float:

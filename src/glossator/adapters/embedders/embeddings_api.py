@@ -44,7 +44,7 @@ def connect(service: EmbeddingService, transport: httpx2.BaseTransport | None = 
     headers = {"Authorization": f"Bearer {service.api_key}"} if service.api_key else {}
     # httpx2 could not send such a key, and would show it in its error message.
     if not re.fullmatch("[!-~]*", service.api_key or ""):
-        raise SettingsError("The key of the embedding service has a character that no key has.")
+        raise SettingsError("The key of the embedding service has an invalid character.")
     return httpx2.Client(
         base_url=service.base_url, headers=headers, timeout=service.timeout, transport=transport
     )

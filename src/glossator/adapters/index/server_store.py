@@ -77,7 +77,7 @@ class ServerIndexStore:
         except IndexUnavailable:
             raise
         except IndexFault as fault:
-            logger.warning("The generation that is there is not whole: %s", fault)
+            logger.warning("The current generation is incomplete: %s", fault)
             return False
         return True
 

@@ -40,7 +40,7 @@ class ModelService:
             raise SettingsError("The address of the language model must begin with http:// or https://.")
         # Such a key could not be sent, and the client's error message would show it.
         if not re.fullmatch("[!-~]*", self.api_key or ""):
-            raise SettingsError("The key of the language model has a character that no key has.")
+            raise SettingsError("The key of the language model has an invalid character.")
 
     def __str__(self) -> str:
         """Shows only the host, because the rest of an address can hold a password."""

@@ -91,7 +91,7 @@ def _checked_scopes(kind: KeyKind, scopes: Collection[Scope]) -> frozenset[Scope
     if kind is KeyKind.SECRET:
         return frozenset(scopes) or _DEFAULT_SCOPES
     if scopes and set(scopes) != {Scope.ASK}:
-        raise SettingsError("A publishable key may only ask: leave its scopes away.")
+        raise SettingsError("A publishable key may only ask: do not set its scopes.")
     return frozenset({Scope.ASK})
 
 
@@ -105,7 +105,7 @@ def checked_origins(kind: KeyKind, origins: Sequence[str]) -> tuple[str, ...]:
 
 def _checked_anonymous(kind: KeyKind, is_anonymous: bool) -> bool:
     if is_anonymous and kind is KeyKind.SECRET:
-        raise SettingsError("Only a publishable key can stand for its origins.")
+        raise SettingsError("Only a publishable key can let its origins ask without a key.")
     return is_anonymous
 
 

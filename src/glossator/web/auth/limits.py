@@ -272,4 +272,4 @@ def _pool(url: str) -> BlockingConnectionPool:
         )
     except ValueError as error:
         # The message leaves out the address: it may hold a password.
-        raise SettingsError("The address of Redis is not one: write redis://host:6379/0.") from error
+        raise SettingsError("The address of Redis is invalid: write redis://host:6379/0.") from error

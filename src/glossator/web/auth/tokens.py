@@ -139,4 +139,4 @@ def _file_errors(path: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        raise SettingsError(f"The secret in {path} cannot be kept ({error.strerror}).") from error
+        raise SettingsError(f"The secret in {path} cannot be read or written ({error.strerror}).") from error
