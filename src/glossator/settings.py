@@ -218,7 +218,7 @@ class Settings(BaseSettings):
     redis_url: SecretStr | None = None
     """Shares the rate limits between servers; each counts alone when not set."""
     requests_per_minute: int = Field(default=100, ge=1)
-    """For each key; with publishable keys, for each address."""
+    """The rate limit of each key; with publishable keys, of each address."""
     trusted_proxies: Words = ()
     """Addresses or networks whose `X-Forwarded-For` is trusted."""
     concurrency: int = Field(default=64, ge=1)
@@ -242,7 +242,7 @@ class Settings(BaseSettings):
     """A worker whose event loop is blocked for this long is replaced."""
     breaker_failures: int = Field(default=5, ge=1)
     breaker_seconds: float = Field(default=10.0, gt=0)
-    """After `breaker_failures` in a row, a dependency is not called for this long."""
+    """After `breaker_failures` failures in a row, a dependency is not called for this long."""
     log_format: LogFormat = LogFormat.AUTO
     log_questions: bool = False
     """Whether questions may be logged."""

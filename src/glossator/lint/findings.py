@@ -48,7 +48,7 @@ class CheckReport:
     asked: bool
     """Whether the index was searched for the pages."""
     findings: tuple[Finding, ...]
-    """By kind; inside a kind in reading order, except for terms, which begin with the most used."""
+    """Sorted by kind, then in reading order, except for terms, which begin with the most used."""
 
 
 _NEVER_CLOSED = re.compile(r"\A---[ \t]*\r?\n[A-Za-z_][\w-]*:(?:[ \t].*)?\r?$", re.MULTILINE)

@@ -33,7 +33,7 @@ class Origin(NamedTuple):
 
     text: Span
     file: Span
-    """For text that is not in the file, such as an included listing, the directive that includes it."""
+    """For text that is not in the file, such as an included listing: the span of its directive."""
 
     def place(self, span: Span) -> Span:
         """The part of the file that `span`, as far as it is inside this run, comes from."""
