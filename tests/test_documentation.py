@@ -153,7 +153,7 @@ def served() -> Sequence[tuple[str, str, Mount | None]]:
     # No route looks at the engine before a request comes.
     engine = cast("Engine", None)
     config = ServerConfig(guarded=lambda contract: contract.app, metrics=Response)
-    return [one for route in routes(engine, ContractSettings(), config) for one in addresses(route)]
+    return [entry for route in routes(engine, ContractSettings(), config) for entry in addresses(route)]
 
 
 def addresses(route: BaseRoute) -> Iterator[tuple[str, str, Mount | None]]:

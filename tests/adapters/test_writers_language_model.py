@@ -159,7 +159,7 @@ def test_earlier_exchanges_are_turns_whose_numbers_mean_nothing_any_more(bench: 
 def test_only_the_last_ten_messages_are_shown(bench: Bench) -> None:
     history = tuple(Exchange(f"question {n}", f"answer {n}") for n in range(8))
     bench.write(brief(history=history), says("Over topics [1]."))
-    shown = [one["content"] for one in bench.server.calls[0].messages[:-1]]
+    shown = [message["content"] for message in bench.server.calls[0].messages[:-1]]
     assert shown == [text for n in range(3, 8) for text in (f"question {n}", f"answer {n}")]
 
 
@@ -170,7 +170,7 @@ def test_only_as_many_whole_exchanges_as_fit_are_shown(bench: Bench) -> None:
         Exchange("third", "c" * 5_000),
     )
     bench.write(brief(history=history), says("Over topics [1]."))
-    shown = [one["content"] for one in bench.server.calls[0].messages[:-1:2]]
+    shown = [message["content"] for message in bench.server.calls[0].messages[:-1:2]]
     assert shown == ["second", "third"]
 
 

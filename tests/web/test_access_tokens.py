@@ -168,7 +168,7 @@ def test_the_load_or_create_secret_is_made_once_and_for_its_owner_only(tmp_path:
     assert len(secret) == 32
     assert load_or_create_secret(path) == secret
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert [one.name for one in path.parent.iterdir()] == ["secret"]
+    assert [file.name for file in path.parent.iterdir()] == ["secret"]
 
 
 def test_processes_that_start_together_agree_on_one_secret(tmp_path: Path):
