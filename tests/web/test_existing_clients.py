@@ -216,7 +216,7 @@ def test_a_prefix_is_a_path_that_nothing_else_has(prefix: str):
 
 
 def test_a_prefix_needs_a_contract_to_put_there():
-    with pytest.raises(SettingsError, match="no contract"):
+    with pytest.raises(SettingsError, match="needs a root contract"):
         load_settings(root_prefix="/api")
 
 
