@@ -43,7 +43,7 @@ def main() -> None:
 def figures(assistant: AnswerPipeline) -> dict[str, object]:
     index = assistant.index
     made = heading_questions(sections_of(index.chunks()), assistant.language)
-    questions = [one.text for one in made][:: max(len(made) // QUESTIONS, 1)][:QUESTIONS]
+    questions = [question.text for question in made][:: max(len(made) // QUESTIONS, 1)][:QUESTIONS]
     asyncio.run(assistant.load())
 
     async def answer(text: str) -> None:
@@ -71,7 +71,7 @@ def read(assistant: AnswerPipeline, text: str, most: int) -> None:
     wanted = IndexQuery(text=text, vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
     query = Query((text,), embedding, assistant.index.manifest().lexicon)
     chosen = candidates(query, assistant.index.search(wanted), most)
-    assistant.reader.read(text, [one.window for one in chosen])
+    assistant.reader.read(text, [candidate.window for candidate in chosen])
 
 
 def taken(work: Callable[[str], object], questions: Sequence[str]) -> tuple[float, float]:

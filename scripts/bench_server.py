@@ -177,12 +177,12 @@ def form_figures(
 ) -> dict[str, object]:
     client.create_collection(name, vectors_config={"s": multivector(width)} if width else {})
     for start in range(0, len(states), 64):
-        encoded = [encode(one) for one in states[start : start + 64]]
+        encoded = [encode(state) for state in states[start : start + 64]]
         points = [
-            PointStruct(id=start + at, vector={"s": one})
+            PointStruct(id=start + at, vector={"s": vector})
             if width
-            else PointStruct(id=start + at, vector={}, payload={"s": one})
-            for at, one in enumerate(encoded)
+            else PointStruct(id=start + at, vector={}, payload={"s": vector})
+            for at, vector in enumerate(encoded)
         ]
         client.upsert(name, points, wait=True)
 

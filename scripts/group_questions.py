@@ -46,8 +46,8 @@ def main() -> None:
     print()
 
 
-def measured(one: Set, embedder: Embedder, index: Index) -> dict[str, object]:
-    asked = {question.text: question.pages[0] for question in one.questions if question.answerable}
+def measured(question_set: Set, embedder: Embedder, index: Index) -> dict[str, object]:
+    asked = {question.text: question.pages[0] for question in question_set.questions if question.answerable}
     texts = list(asked)[:MOST_WORDINGS]
     pages = [asked[text] for text in texts]
     vectors, lexicon = embedded(embedder, texts), index.manifest().lexicon
@@ -70,7 +70,7 @@ def measured(one: Set, embedder: Embedder, index: Index) -> dict[str, object]:
 
 
 def embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix:
-    return np.stack([one.vector for one in embedder.embed_passages(texts)])
+    return np.stack([passage.vector for passage in embedder.embed_passages(texts)])
 
 
 def chapters(pages: Sequence[str]) -> list[str]:

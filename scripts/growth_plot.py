@@ -27,12 +27,16 @@ Point = tuple[float, float]
 
 def plot(results: Iterable[Result]) -> str:
     """Of the runs with cheap vectors, which all sizes have; CPU of our process, which other programs hardly disturb."""
-    measured = sorted((one for one in results if one["vectors"] == "stand-in"), key=lambda one: one["size"])
+    measured = sorted(
+        (result for result in results if result["vectors"] == "stand-in"), key=lambda result: result["size"]
+    )
     panels = [
-        panel("A search, ms of CPU", measured, lambda one: figure(one, "search", "cpu_ms")),
-        panel("Start, s of CPU", measured, lambda one: figure(one, "start", "cpu_seconds")),
+        panel("A search, ms of CPU", measured, lambda result: figure(result, "search", "cpu_ms")),
+        panel("Start, s of CPU", measured, lambda result: figure(result, "start", "cpu_seconds")),
         panel("Peak memory of an ingest, MB (wanted: 1,500)", measured, peak, limit=1500),
-        panel("Edit of one page, s of CPU", measured, lambda one: figure(one, "edit_named", "cpu_seconds")),
+        panel(
+            "Edit of one page, s of CPU", measured, lambda result: figure(result, "edit_named", "cpu_seconds")
+        ),
     ]
     corners = [(left, top) for top in (0, HEIGHT) for left in (0, WIDTH)]
     drawn = [
@@ -46,15 +50,19 @@ def plot(results: Iterable[Result]) -> str:
     return picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + "\n"
 
 
-def peak(one: Result) -> float:
-    return figure(one, "first_ingest", "peak_mb")
+def peak(result: Result) -> float:
+    return figure(result, "first_ingest", "peak_mb")
 
 
 def panel(
     title: str, results: Sequence[Result], value: Callable[[Result], float], limit: float | None = None
 ) -> str:
     series = {
-        engine: [(one["size"], value(one)) for one in results if one["engine"] == engine and value(one) > 0]
+        engine: [
+            (result["size"], value(result))
+            for result in results
+            if result["engine"] == engine and value(result) > 0
+        ]
         for engine in KINDS
     }
     points = [point for of_engine in series.values() for point in of_engine]

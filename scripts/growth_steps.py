@@ -172,9 +172,9 @@ def search(stage: Stage) -> dict[str, object]:
         for warming in queries[: len(queries) // 4]:
             assistant.index.search(warming)
         pages, seconds, busy = list[list[str]](), list[float](), time.process_time()
-        for one in queries:
+        for question in queries:
             begun = time.perf_counter()
-            found = assistant.index.search(one)
+            found = assistant.index.search(question)
             seconds.append(time.perf_counter() - begun)
             chunks = {passage.passage.chunk.chunk_id: passage.passage.chunk.page for passage in found}
             pages.append([*chunks.values()][:HITS])
@@ -193,12 +193,12 @@ def answer(stage: Stage) -> dict[str, object]:
     asked = stage.asked[::every]
     with stage.assistant() as assistant:
         asyncio.run(assistant.load())
-        for one in asked[:5]:
-            asyncio.run(pages_of_hits(assistant, one.question))
+        for question in asked[:5]:
+            asyncio.run(pages_of_hits(assistant, question.question))
         pages, seconds, busy = list[list[str]](), list[float](), time.process_time()
-        for one in asked:
+        for question in asked:
             begun = time.perf_counter()
-            pages.append(asyncio.run(pages_of_hits(assistant, one.question)))
+            pages.append(asyncio.run(pages_of_hits(assistant, question.question)))
             seconds.append(time.perf_counter() - begun)
         busy = time.process_time() - busy
     return {**figures(seconds, busy), "hit@5": hit_rate(asked, pages)}
@@ -221,7 +221,9 @@ def figures(seconds: Sequence[float], busy: float) -> dict[str, object]:
 
 
 def hit_rate(asked: Sequence[AskedPage], pages: Sequence[Sequence[str]]) -> float:
-    return round(float(np.mean([one.page in found for one, found in zip(asked, pages, strict=True)])), 3)
+    return round(
+        float(np.mean([question.page in found for question, found in zip(asked, pages, strict=True)])), 3
+    )
 
 
 def chapters(stage: Stage) -> dict[str, object]:

@@ -130,7 +130,7 @@ def _engine_cpu(environment: dict[str, str], options: argparse.Namespace) -> flo
     running = [
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) for _ in range(options.workers)
     ]
-    return statistics.mean(float(one.communicate()[0]) for one in running)
+    return statistics.mean(float(process.communicate()[0]) for process in running)
 
 
 def _measured(

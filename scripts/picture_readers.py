@@ -64,7 +64,7 @@ def _answerable(home: Path) -> list[str]:
     index = index_of(Settings(home=home), expects=embedder.identity)
     try:
         language = index.manifest().lexicon.language
-        return [one.text for one in heading_questions(sections_of(index.chunks()), language)]
+        return [question.text for question in heading_questions(sections_of(index.chunks()), language)]
     finally:
         index.close()
 

@@ -273,7 +273,7 @@ def _ran(part: Part, number: int, folder: Path) -> Batch:
 def _read(junit: Path) -> tuple[dict[str, int], list[str], list[str]]:
     """Counts, failures and what is known to fail, of a JUnit report that pytest wrote."""
     tree = ElementTree.parse(junit)
-    properties = [(one.attrib["name"], one.attrib["value"]) for one in tree.iter("property")]
+    properties = [(entry.attrib["name"], entry.attrib["value"]) for entry in tree.iter("property")]
     counts = {
         name.removeprefix(COUNTED): int(value) for name, value in properties if name.startswith(COUNTED)
     }
@@ -281,9 +281,13 @@ def _read(junit: Path) -> tuple[dict[str, int], list[str], list[str]]:
     for test in tree.iter("testcase"):
         name = f"{test.get('classname')}::{test.get('name')}"
         failed += [
-            f"{name}: {one.get('message', '')[:300]}" for one in test if one.tag in ("failure", "error")
+            f"{name}: {outcome.get('message', '')[:300]}"
+            for outcome in test
+            if outcome.tag in ("failure", "error")
         ]
-        known += [f"{name}: {one.get('message')}" for one in test if one.get("type") == "pytest.xfail"]
+        known += [
+            f"{name}: {outcome.get('message')}" for outcome in test if outcome.get("type") == "pytest.xfail"
+        ]
     return counts, failed, known
 
 
@@ -307,13 +311,13 @@ def report(parts: Sequence[Part], folder: Path) -> bool:
     told = [_told(part, folder) for part in parts]
     _write(folder / "report.json", json.dumps(told, indent=2, ensure_ascii=False))
     _write(folder / "report.md", _page(told))
-    return all(one["is_held"] for one in told)
+    return all(part["is_held"] for part in told)
 
 
 def _told(part: Part, folder: Path) -> dict[str, Any]:
     batches, reached = _all_kept(part, folder), _reached(part, folder)
     counts = sum((Counter(batch.counts) for batch in batches if not batch.failed), Counter[str]())
-    failed = [one for batch in batches for one in batch.failed]
+    failed = [name for batch in batches for name in batch.failed]
     return {
         "part": part.name,
         "promise": part.promise,
@@ -322,8 +326,8 @@ def _told(part: Part, folder: Path) -> dict[str, Any]:
         "is_held": reached >= part.goal and not failed,
         "counts": dict(sorted(counts.items())),
         "failed": failed,
-        "failed_before": sorted({one for batch in batches for one in batch.failed_before}),
-        "known": sorted({one for batch in batches for one in batch.known}),
+        "failed_before": sorted({name for batch in batches for name in batch.failed_before}),
+        "known": sorted({name for batch in batches for name in batch.known}),
         "seconds": round(sum(batch.seconds for batch in batches)),
         "commits": sorted({batch.commit for batch in batches}),
     }
@@ -331,32 +335,32 @@ def _told(part: Part, folder: Path) -> dict[str, Any]:
 
 def _page(told: Sequence[Mapping[str, Any]]) -> str:
     rows = [
-        f"| {one['part']} | {one['promise']} | {one['goal']} | {one['reached']} | {_verdict(one)} | {one['seconds']} |"
-        for one in told
+        f"| {part['part']} | {part['promise']} | {part['goal']} | {part['reached']} | {_verdict(part)} | {part['seconds']} |"
+        for part in told
     ]
     head = ["# Proof", "", "| part | promise | asked for | done | | seconds |", "|---|---|---|---|---|---|"]
-    return "\n".join([*head, *rows, "", *(line for one in told for line in _details(one))])
+    return "\n".join([*head, *rows, "", *(line for part in told for line in _details(part))])
 
 
-def _verdict(one: Mapping[str, Any]) -> str:
-    if one["failed"]:
-        return f"**{len(one['failed'])} failed**"
-    if not one["is_held"]:
+def _verdict(part: Mapping[str, Any]) -> str:
+    if part["failed"]:
+        return f"**{len(part['failed'])} failed**"
+    if not part["is_held"]:
         return "not done"
-    return f"held, but for {len(one['known'])} that are known" if one["known"] else "held"
+    return f"held, but for {len(part['known'])} that are known" if part["known"] else "held"
 
 
-def _details(one: Mapping[str, Any]) -> Iterator[str]:
-    if not one["seconds"]:
+def _details(part: Mapping[str, Any]) -> Iterator[str]:
+    if not part["seconds"]:
         return
-    yield f"## {one['part']}\n"
-    yield f"At {', '.join(one['commits'])}.\n"
-    yield from (f"- {name}: {many}" for name, many in one["counts"].items())
-    yield from (f"- **failed:** {_line(text)}" for text in one["failed"])
+    yield f"## {part['part']}\n"
+    yield f"At {', '.join(part['commits'])}.\n"
+    yield from (f"- {name}: {many}" for name, many in part["counts"].items())
+    yield from (f"- **failed:** {_line(text)}" for text in part["failed"])
     yield from (
-        f"- failed before, and held when it was run again: {_line(text)}" for text in one["failed_before"]
+        f"- failed before, and held when it was run again: {_line(text)}" for text in part["failed_before"]
     )
-    yield from (f"- known not to hold: {_line(text)}" for text in one["known"])
+    yield from (f"- known not to hold: {_line(text)}" for text in part["known"])
     yield ""
 
 

@@ -26,7 +26,7 @@ from statistics import median
 from typing import TypeVar
 
 import numpy as np
-from sets import Asked, Set, opened, read_lines, sets_of
+from sets import Set, SetQuestion, opened, read_lines, sets_of
 
 from glossator.answer.confidence import LOW
 from glossator.answer.evidence import RetrievalResult, retrieve_from_book, retrieve_from_selection
@@ -84,8 +84,8 @@ def measures(data: Path, homes: Path, limit: int) -> dict[str, Callable[[], Figu
     """What can be measured of this data, by name."""
     sets_folder = data / "eval" if (data / "eval").is_dir() else data
     every = dict[str, Callable[[], Figures]]()
-    for name, one in sets_of(sets_folder, homes / "pages").items():
-        every[name] = partial(of_set, one, sets_folder, homes, limit)
+    for name, question_set in sets_of(sets_folder, homes / "pages").items():
+        every[name] = partial(of_set, question_set, sets_folder, homes, limit)
     if (sets_folder / "grounding").is_dir():
         every["grounding"] = partial(grounding, sets_folder / "grounding", limit)
     books = {name: book for name in TWIN_BOOKS if (book := book_of(data, name))}
@@ -99,9 +99,9 @@ def book_of(data: Path, name: str) -> Path | None:
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
-def of_set(one: Set, data: Path, homes: Path, limit: int) -> Figures:
-    with opened(one, homes) as (embedder, index):
-        return Bench(one, embedder, reader(), index, data, limit).figures()
+def of_set(question_set: Set, data: Path, homes: Path, limit: int) -> Figures:
+    with opened(question_set, homes) as (embedder, index):
+        return Bench(question_set, embedder, reader(), index, data, limit).figures()
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Bench:
             Standalone.of(text), question, self.embedder, self.reader, self.index, Policy.CALIBRATED
         )
 
-    def retrieval(self, questions: Sequence[Asked], retrieval: Sequence[RetrievalResult]) -> Figures:
+    def retrieval(self, questions: Sequence[SetQuestion], retrieval: Sequence[RetrievalResult]) -> Figures:
         """By the pages of the first twenty chunks, each once; spans by the chunks themselves."""
         places = [self._place(*pair) for pair in zip(questions, retrieval, strict=True)]
         return {
@@ -147,7 +147,7 @@ class Bench:
             "mrr@10": round(sum(1 / (1 + place) for place in places if place < 10) / max(len(places), 1), 4),
         }
 
-    def _place(self, asked: Asked, retrieval: RetrievalResult) -> int:
+    def _place(self, asked: SetQuestion, retrieval: RetrievalResult) -> int:
         right: dict[str, bool] = {}
         for hit in retrieval.hits:
             chunk = hit.chunk
@@ -190,7 +190,7 @@ class Bench:
     def _scores_of(self, texts: Sequence[str], what: str) -> np.ndarray:
         return scores([self.look(text) for text in counted(some(texts, self.limit), what)])
 
-    def answers(self, questions: Sequence[Asked]) -> Figures:
+    def answers(self, questions: Sequence[SetQuestion]) -> Figures:
         """Whole answers: which page they cite, and how long they are."""
         with self._asker() as ask:
             answers = [(asked, ask(Question(asked.text))) for asked in counted(questions, "answers")]
@@ -210,7 +210,7 @@ class Bench:
             "median_words": median(len(answer.text.split()) for _, answer in told) if told else 0,
         }
 
-    def time(self, questions: Sequence[Asked]) -> Figures:
+    def time(self, questions: Sequence[SetQuestion]) -> Figures:
         """Whole answers over embedding, search and reading alone, taken in turns."""
         floors, wholes = list[float](), list[float]()
         with self._asker() as ask:
@@ -224,7 +224,7 @@ class Bench:
             "ratio": round(median(ratios), 3),
         }
 
-    def selection(self, answerable: Sequence[Asked], lacking: Sequence[Asked]) -> Figures:
+    def selection(self, answerable: Sequence[SetQuestion], lacking: Sequence[SetQuestion]) -> Figures:
         """The paragraph as selection: whether what it lacks scores lower, and whether the answer is in the reply."""
         yes, no = (
             scores([self._look_in_passage(asked) for asked in counted(some, "selection")])
@@ -244,7 +244,7 @@ class Bench:
                 )
         return figures
 
-    def _look_in_passage(self, asked: Asked) -> RetrievalResult:
+    def _look_in_passage(self, asked: SetQuestion) -> RetrievalResult:
         return retrieve_from_selection(
             asked.text, _selection(asked.passage), self.embedder, self.reader, LANGUAGE
         )
@@ -303,12 +303,12 @@ def _told_apart(rows: Sequence[dict], supported: str, what: str) -> Figures:
         page = PageFile("page.md", row["context"], hashlib.sha256(row["context"].encode()).hexdigest())
         checked = verifier.check(row["claim"], evidence_of(page, site))
         (yes if row["label"] == supported else no).append(checked)
-    kept = share(one.verdict is Verdict.SUPPORTED for one in yes)
-    dropped = share(one.verdict is not Verdict.SUPPORTED for one in no)
+    kept = share(claim.verdict is Verdict.SUPPORTED for claim in yes)
+    dropped = share(claim.verdict is not Verdict.SUPPORTED for claim in no)
     return {
         "claims": len(rows),
         "balanced_accuracy": round((kept + dropped) / 2, 4) if yes and no else None,
-        "auroc": auroc(np.array([one.score for one in yes]), np.array([one.score for one in no])),
+        "auroc": auroc(np.array([claim.score for claim in yes]), np.array([claim.score for claim in no])),
     }
 
 
@@ -328,25 +328,25 @@ def _twins_of(name: str, root: Path, limit: int) -> Figures:
             faithful.append(verifier.check(row["faithful"], known))
             lies.append(verifier.check(row["lie"], known))
             changes.append(row["change"])
-    shown = [one.verdict is not Verdict.UNSUPPORTED for one in lies]
+    shown = [lie.verdict is not Verdict.UNSUPPORTED for lie in lies]
     return {
         "twins": len(lies),
         "not_in_any_chunk": len(rows) - len(lies),
-        "faithful_shown": share(one.verdict is not Verdict.UNSUPPORTED for one in faithful),
+        "faithful_shown": share(twin.verdict is not Verdict.UNSUPPORTED for twin in faithful),
         "lies_shown": share(shown),
         "lies_shown_by_change": {
-            change: share(one for one, its in zip(shown, changes, strict=True) if its == change)
+            change: share(is_shown for is_shown, its in zip(shown, changes, strict=True) if its == change)
             for change in sorted(set(changes))
         },
-        "auroc": auroc(np.array([one.score for one in faithful]), np.array([one.score for one in lies])),
+        "auroc": auroc(np.array([twin.score for twin in faithful]), np.array([lie.score for lie in lies])),
     }
 
 
 def holding(chunks: Sequence[Evidence], start: int, end: int) -> list[Evidence]:
     """The chunk that holds the place, or most of it."""
 
-    def shared(one: Evidence) -> int:
-        return min(one.chunk.end, end) - max(one.chunk.start, start)
+    def shared(chunk: Evidence) -> int:
+        return min(chunk.chunk.end, end) - max(chunk.chunk.start, start)
 
     best = max(chunks, key=shared, default=None)
     return [best] if best and shared(best) > 0 else []
@@ -373,7 +373,7 @@ def reader() -> Reader:
 
 
 def scores(retrieval: Sequence[RetrievalResult]) -> np.ndarray:
-    return np.array([one.confidence.score for one in retrieval])
+    return np.array([result.confidence.score for result in retrieval])
 
 
 def _selection(text: str) -> Selection:

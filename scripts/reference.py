@@ -5,7 +5,7 @@ python scripts/reference.py
 
 from __future__ import annotations
 
-import re
+import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,7 +78,7 @@ def every_command(group: click.Group, above: str = "glossator") -> Iterator[tupl
 
 def _section(name: str, command: click.Command) -> str:
     context = click.Context(command, info_name=name)
-    usage = " ".join(command.collect_usage_pieces(context))
+    usage = " ".join(filter(str.strip, command.collect_usage_pieces(context)))
     words = name.split()
     parts = [f"{'#' * min(len(words), 3)} {name}", f"```\n{name} {usage}\n```", _prose(command.help or "")]
     if isinstance(command, click.Group):
@@ -96,7 +96,8 @@ def _section(name: str, command: click.Command) -> str:
 
 
 def _prose(help_text: str) -> str:
-    return re.sub(r"\n(?!\n)", " ", help_text.replace("\b", "")).replace("\n ", "\n\n").strip()
+    paragraphs = inspect.cleandoc(help_text.replace("\b", "")).split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def _option(option: click.Option, context: click.Context) -> str:

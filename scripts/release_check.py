@@ -206,8 +206,15 @@ def write_sbom(environment: Path, tools: Path) -> Mapping[str, Any]:
 
 
 def check_licences(sbom: Mapping[str, Any]) -> None:
-    components = [one for one in sbom["components"] if one["name"] not in ("glossator", "pip", "setuptools")]
-    licences = {f"{one['name']} {one['version']}": sorted(set(_licences(one))) for one in components}
+    components = [
+        component
+        for component in sbom["components"]
+        if component["name"] not in ("glossator", "pip", "setuptools")
+    ]
+    licences = {
+        f"{component['name']} {component['version']}": sorted(set(_licences(component)))
+        for component in components
+    }
     lines = [f"{name:<40} {', '.join(found) or 'none'}" for name, found in sorted(licences.items())]
     (OUT / "licences.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     refused = [

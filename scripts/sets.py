@@ -21,7 +21,7 @@ from glossator.wiring import embedder_of, index_of, ingest_tools_of
 
 
 @dataclass(frozen=True)
-class Asked:
+class SetQuestion:
     text: str
     pages: tuple[str, ...] = ()
     """Where the answer stands; any of them."""
@@ -37,7 +37,7 @@ class Set:
     name: str
     folder: Path
     """The book's pages."""
-    questions: list[Asked]
+    questions: list[SetQuestion]
     chapters: dict[str, str] = field(default_factory=dict)
     """Of each page, where the set has chapters worth leaving out."""
 
@@ -45,7 +45,7 @@ class Set:
     def has_passages(self) -> bool:
         return any(asked.passage for asked in self.questions)
 
-    def is_gold(self, asked: Asked, page: str) -> bool:
+    def is_gold(self, asked: SetQuestion, page: str) -> bool:
         return any(page.endswith(gold) or gold.endswith(page) for gold in asked.pages)
 
 
@@ -60,7 +60,7 @@ def sets_of(data: Path, scratch: Path) -> dict[str, Set]:
     kinds = (book_with_quiz, records, squad, clapnq, chunking)
     folders = sorted(folder for folder in data.iterdir() if folder.is_dir())
     made = (make(folder, scratch) for folder in folders for make in kinds)
-    return {one.name: one for one in made if one}
+    return {question_set.name: question_set for question_set in made if question_set}
 
 
 def book_with_quiz(folder: Path, scratch: Path) -> Set | None:
@@ -70,7 +70,7 @@ def book_with_quiz(folder: Path, scratch: Path) -> Set | None:
         return None
     gold = _gold(folder / "qrels.tsv")
     rows = [(row, gold.get(row["_id"]) or (row.get("gold_path", ""),)) for row in read_lines(file)]
-    questions = [Asked(row["text"], pages) for row, pages in rows if pages[0]]
+    questions = [SetQuestion(row["text"], pages) for row, pages in rows if pages[0]]
     pages = [str(page.relative_to(corpus)) for page in corpus.rglob("*.md*")]
     return Set(folder.name, corpus, questions, {page: _chapter_of(page, pages) for page in pages})
 
@@ -94,7 +94,8 @@ def records(folder: Path, scratch: Path) -> Set | None:
     gold = _gold(folder / "qrels.tsv")
     rows = [row for row in read_lines(folder / "queries.jsonl") if row["_id"] in gold]
     questions = [
-        Asked(row["text"], tuple(names[one] for one in gold[row["_id"]] if one in names)) for row in rows
+        SetQuestion(row["text"], tuple(names[page] for page in gold[row["_id"]] if page in names))
+        for row in rows
     ]
     return Set(folder.name, out, questions, chapters)
 
@@ -110,10 +111,17 @@ def squad(folder: Path, scratch: Path) -> Set | None:
         for number, paragraph in enumerate(article["paragraphs"]):
             name = f"{re.sub(r'[^A-Za-z0-9]+', '-', title)}-{number:03d}.md"
             (out / name).write_text(f"# {title}\n\n{paragraph['context']}\n", "utf-8")
-            for one in paragraph["qas"]:
-                texts = tuple(answer["text"] for answer in one["answers"])
+            for question in paragraph["qas"]:
+                texts = tuple(answer["text"] for answer in question["answers"])
                 questions.append(
-                    Asked(one["question"], (name,), (), not one["is_impossible"], paragraph["context"], texts)
+                    SetQuestion(
+                        question["question"],
+                        (name,),
+                        (),
+                        not question["is_impossible"],
+                        paragraph["context"],
+                        texts,
+                    )
                 )
     return Set(folder.name, out, questions)
 
@@ -128,7 +136,7 @@ def clapnq(folder: Path, scratch: Path) -> Set | None:
             passage = row["passages"][0]
             name = f"{row['id']}.md"
             (out / name).write_text(f"# {passage['title']}\n\n{passage['text']}\n", "utf-8")
-            questions.append(Asked(row["input"], (name,), (), kind == "answerable", passage["text"]))
+            questions.append(SetQuestion(row["input"], (name,), (), kind == "answerable", passage["text"]))
     return Set(folder.name, out, questions)
 
 
@@ -138,10 +146,13 @@ def chunking(folder: Path, scratch: Path) -> Set | None:
         return None
     with (folder / "questions_df.csv").open(encoding="utf-8") as rows:
         questions = [
-            Asked(
+            SetQuestion(
                 row["question"],
                 (f"{row['corpus_id']}.md",),
-                tuple((one["start_index"], one["end_index"]) for one in json.loads(row["references"])),
+                tuple(
+                    (reference["start_index"], reference["end_index"])
+                    for reference in json.loads(row["references"])
+                ),
             )
             for row in csv.DictReader(rows)
         ]
@@ -176,11 +187,15 @@ def _emptied(folder: Path) -> Path:
 
 
 @contextmanager
-def opened(one: Set, homes: Path) -> Iterator[tuple[Embedder, Index]]:
+def opened(question_set: Set, homes: Path) -> Iterator[tuple[Embedder, Index]]:
     """The set's book, ingested unless it already is."""
-    settings = Settings(home=homes / one.name)
+    settings = Settings(home=homes / question_set.name)
     settings.home.mkdir(parents=True, exist_ok=True)
-    ingest(one.folder, site_of(one.folder), ingest_tools_of(settings, progress_for(sys.stderr), _say))
+    ingest(
+        question_set.folder,
+        site_of(question_set.folder),
+        ingest_tools_of(settings, progress_for(sys.stderr), _say),
+    )
     embedder = embedder_of(settings)
     with closing(index_of(settings, expects=embedder.identity)) as index:
         yield embedder, index

@@ -58,10 +58,10 @@ def measure(environment: dict[str, str]) -> dict[str, float]:
             ask(url, QUESTIONS[0])
             clock = time.monotonic() - begin
             server = psutil.Process(process.pid)
-            spent = sum(sum(one.cpu_times()[:2]) for one in (server, *server.children(recursive=True)))
+            spent = sum(sum(member.cpu_times()[:2]) for member in (server, *server.children(recursive=True)))
             for question in QUESTIONS * ROUNDS:
                 ask(url, question)
-            worker = max(server.children(recursive=True), key=lambda one: one.memory_info().rss)
+            worker = max(server.children(recursive=True), key=lambda child: child.memory_info().rss)
             return {
                 "clock": clock,
                 "processor": spent,

@@ -59,7 +59,7 @@ def test_an_exam_for_machines_writes_a_page_for_people_beside_it(terminal: Termi
     report = json.loads(done.stdout)
     assert report["book"] == "Of the sea"
     assert report["metrics"]["page_recall@5"] == 1.0
-    assert {one["kind"] for one in report["kinds"]} >= {
+    assert {kind["kind"] for kind in report["kinds"]} >= {
         "heading",
         "definition",
         "near",
@@ -95,7 +95,11 @@ def test_the_authors_own_questions_are_asked_too(terminal: Terminal):
     )
     done = terminal.run("exam", "--sample", "1", "--questions", "own.yaml", "--json")
     assert done.returncode == 0, done.stderr
-    (reply,) = [one for one in json.loads(done.stdout)["replies"] if one["question"]["kind"] == "author"]
+    (reply,) = [
+        candidate
+        for candidate in json.loads(done.stdout)["replies"]
+        if candidate["question"]["kind"] == "author"
+    ]
     assert reply["question"]["text"] == "Which knot neither slips nor jams?"
     assert reply["page_rank"] == 1
     assert reply["has_fact"] is True
@@ -126,7 +130,7 @@ def test_calibrate_shows_the_fit_as_bars_as_json_and_as_a_page(terminal: Termina
     assert "<svg" in terminal.folder.joinpath("fit.html").read_text(encoding="utf-8")
     fit = json.loads(terminal.run("calibrate", "--json").stdout)
     assert 0 < fit["bearing"] < fit["passages"]
-    assert sum(one["count"] for one in fit["bins"]) == fit["passages"]
+    assert sum(bucket["count"] for bucket in fit["bins"]) == fit["passages"]
 
 
 def test_without_a_book_there_is_nothing_to_examine(tmp_path: Path):

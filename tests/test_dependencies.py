@@ -53,7 +53,8 @@ def missing(names: set[str], requirements: list[str]) -> set[str]:
     return {
         name
         for name in names
-        if name in distributions and not declared & {plain(one) for one in distributions[name]}
+        if name in distributions
+        and not declared & {plain(requirement) for requirement in distributions[name]}
     }
 
 
@@ -67,7 +68,9 @@ def test_every_import_is_declared():
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_every_package_of_an_extra_is_declared_there_and_only_there(extra: str):
     assert not missing(set(EXTRAS[extra]), OPTIONAL[extra])
-    assert not {plain(one) for one in OPTIONAL[extra]} & {plain(one) for one in PROJECT["dependencies"]}
+    assert not {plain(requirement) for requirement in OPTIONAL[extra]} & {
+        plain(requirement) for requirement in PROJECT["dependencies"]
+    }
 
 
 def test_all_has_every_extra_and_the_tests_run_with_it():

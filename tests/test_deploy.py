@@ -98,8 +98,8 @@ def test_compose_knows_every_service_and_volume_that_it_names() -> None:
     for compose in (alone, together):
         volumes = [
             volume.partition(":")[0]
-            for one in compose["services"].values()
-            for volume in one.get("volumes", [])
+            for service in compose["services"].values()
+            for volume in service.get("volumes", [])
         ]
         assert set(volumes) == set(compose["volumes"])
     for name, value in together["services"]["glossator"]["environment"].items():

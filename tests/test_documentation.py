@@ -153,7 +153,7 @@ def served() -> Sequence[tuple[str, str, Mount | None]]:
     # No route looks at the engine before a request comes.
     engine = cast("Engine", None)
     config = ServerConfig(guarded=lambda contract: contract.app, metrics=Response)
-    return [one for route in routes(engine, ContractSettings(), config) for one in addresses(route)]
+    return [entry for route in routes(engine, ContractSettings(), config) for entry in addresses(route)]
 
 
 def addresses(route: BaseRoute) -> Iterator[tuple[str, str, Mount | None]]:
@@ -193,3 +193,26 @@ def test_links_between_the_documents_lead_somewhere():
         for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+CONTRIBUTING = re.sub(r"```.*?```", "", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.S)
+SUFFIXES = (".py", ".md", ".json", ".npz", ".toml", ".txt", ".yml", ".yaml", ".cff")
+NOT_IN_THE_REPOSITORY = {"build/release", "/b/NAME", "/dev/shm"}
+
+
+def paths_in_contributing() -> list[str]:
+    named = {name for name in code_in(CONTRIBUTING) if re.fullmatch(r"[\w./-]+", name)}
+    paths = {name for name in named if "/" in name or name.endswith(SUFFIXES)}
+    return sorted(path for path in paths - NOT_IN_THE_REPOSITORY if "NAME" not in path)
+
+
+@pytest.mark.parametrize("path", paths_in_contributing())
+def test_every_path_that_contributing_names_exists(path: str):
+    """Paths stand as they are in the repository, or below a package that the section is about."""
+    packages = (ROOT / "src" / "glossator", ROOT / "bench")
+    assert (ROOT / path).exists() or any(found for folder in packages for found in folder.rglob(path))
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"`make ([\w-]+)", CONTRIBUTING))))
+def test_every_make_target_that_contributing_names_exists(target: str):
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)

@@ -71,7 +71,7 @@ def test_at_a_smaller_scale_less_is_asked_for(part: Part, tmp_path: Path):
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
 def test_every_part_is_made_of_tests_that_there_are_and_counts_what_they_count(part: Part):
-    named = [one.partition("::") for one in part.tests]
+    named = [test.partition("::") for test in part.tests]
     texts = {path: (ROOT / path).read_text("utf-8") for path, _, _ in named}
     assert all(f"def {name}(" in texts[path] for path, _, name in named if name)
     imported = "".join(path.read_text("utf-8") for path in (ROOT / "tests/support").glob("proof_*.py"))

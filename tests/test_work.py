@@ -39,9 +39,9 @@ def test_a_caller_leaves_a_thread_to_the_others():
     with FairThreads(3, 2) as threads:
         many = [submit(threads, "many", go_on.wait, 5) for _ in range(9)]
         assert submit(threads, "one", lambda: "at once").result(5) == "at once"
-        assert not any(one.done() for one in many)
+        assert not any(future.done() for future in many)
         go_on.set()
-        assert all(one.result(5) for one in many), "whoever had no thread gets one later"
+        assert all(future.result(5) for future in many), "whoever had no thread gets one later"
 
 
 def test_what_raises_or_was_cancelled_holds_no_thread():

@@ -53,7 +53,7 @@ CONFIDENCE_FILE, VERDICTS = SOURCE / "confidence.json", SOURCE / "verify" / "ver
 
 
 @dataclass
-class Asked:
+class ReadQuestion:
     """A question of a book, and what was read for it."""
 
     row: dict
@@ -77,10 +77,10 @@ class RememberingReader:
         self._known: dict[tuple[str, str, int, int], Reading] = {}
 
     def read(self, question: str, windows: Sequence[Window]) -> list[Reading]:
-        keys = [(question, one.passage.point_id, one.first, one.after) for one in windows]
-        new = [one for one, key in zip(windows, keys, strict=True) if key not in self._known]
-        for one, reading in zip(new, self._reader.read(question, new), strict=True):
-            self._known[question, one.passage.point_id, one.first, one.after] = reading
+        keys = [(question, window.passage.point_id, window.first, window.after) for window in windows]
+        new = [window for window, key in zip(windows, keys, strict=True) if key not in self._known]
+        for window, reading in zip(new, self._reader.read(question, new), strict=True):
+            self._known[question, window.passage.point_id, window.first, window.after] = reading
         return [self._known[key] for key in keys]
 
     def check(self, claim: str, windows: Sequence[Window]) -> list[Support]:
@@ -107,10 +107,10 @@ def question_of(row: dict) -> str:
     return " ".join([*(turn["question"] for turn in row.get("history", [])[-1:]), row["question"]])
 
 
-def ask(book: Book, others: Sequence[str], reader: Reader) -> Iterator[Asked]:
+def ask(book: Book, others: Sequence[str], reader: Reader) -> Iterator[ReadQuestion]:
     for row in rows_for(book.name, others):
         reads = dict.fromkeys([question_of(row), row["question"]])
-        yield Asked(
+        yield ReadQuestion(
             row, retrieve(question_of(row), book.embedder, reader, book.index, top_k=5, reads=[*reads])
         )
 
@@ -123,30 +123,32 @@ class Ranked:
     holds: np.ndarray
 
 
-def chunks_of(seen: Asked) -> Ranked:
+def chunks_of(seen: ReadQuestion) -> Ranked:
     rows = [signs_of(chunk, chunk.answers, chunk.cosine) for chunk in seen.result.chunks]
     places = [ranked.found.passage.chunk for ranked in seen.result.chunks]
     told = [has_place(chunk.page, chunk.place_of(Span(chunk.start, chunk.end)), seen.row) for chunk in places]
     return Ranked(np.array(rows), np.array(told, float))
 
 
-def signs_of(one: RankedChunk | ReadWindow, answers: float, cosine: float) -> list[float]:
+def signs_of(ranked: RankedChunk | ReadWindow, answers: float, cosine: float) -> list[float]:
     """What ORDER names."""
-    return [answers, one.match, cosine, one.words]
+    return [answers, ranked.match, cosine, ranked.words]
 
 
-def mean_answers(seen: Asked) -> float:
+def mean_answers(seen: ReadQuestion) -> float:
     return float(np.mean([window.reading.answers for window in seen.result.windows]))
 
 
-def units_of(seen: Asked, order: Sequence[float]) -> Ranked:
+def units_of(seen: ReadQuestion, order: Sequence[float]) -> Ranked:
     """The parts of the windows that were read, with the order of their window as it is being fitted."""
     rows, told = [], []
-    for one in seen.result.windows:
-        place = float(np.dot(signs_of(one, one.reading.answers, one.found.scores.dense or 0.0), order))
-        page, spans = one.window.passage.chunk.page, spans_of(one.window)
+    for window in seen.result.windows:
+        place = float(
+            np.dot(signs_of(window, window.reading.answers, window.found.scores.dense or 0.0), order)
+        )
+        page, spans = window.window.passage.chunk.page, spans_of(window.window)
         gold = [gold for gold in seen.row.get("gold", ()) if same_page(page, gold["page"])]
-        rows += [[place, *said] for said in zip(one.reading.belongs, one.reading.facts, strict=True)]
+        rows += [[place, *said] for said in zip(window.reading.belongs, window.reading.facts, strict=True)]
         told += [any(overlap(start, end, place) for place in gold) for start, end in spans]
     return Ranked(np.array(rows), np.array(told, float))
 
@@ -159,8 +161,10 @@ def found_for(book: Book, row: dict) -> Ranked:
         text=row["question"], vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True
     )
     found = list(all_candidates(query, book.index.search(wanted)))
-    rows = [[one.cosine, one.words, one.match] for one in found]
-    told = [has_place(one.window.passage.chunk.page, span_of(one.window), row) for one in found]
+    rows = [[candidate.cosine, candidate.words, candidate.match] for candidate in found]
+    told = [
+        has_place(candidate.window.passage.chunk.page, span_of(candidate.window), row) for candidate in found
+    ]
     return Ranked(np.array(rows), np.array(told, float))
 
 
@@ -174,30 +178,30 @@ def has_place(page: str, span: Span, row: dict) -> bool:
     )
 
 
-def blocks_for(seen: Asked) -> Iterator[tuple[list[float], float]]:
+def blocks_for(seen: ReadQuestion) -> Iterator[tuple[list[float], float]]:
     """What speaks for each block of the evidence, and whether it stands where the answer does."""
     for evidence in gather(seen.result):
         for block in blocks_of(evidence):
             rows = [log(max(block.relevance, LEAST_RELEVANCE)), evidence.similarity]
-            gold = [one for one in seen.row["gold"] if same_page(evidence.chunk.page, one["page"])]
+            gold = [place for place in seen.row["gold"] if same_page(evidence.chunk.page, place["page"])]
             start, end = evidence.chunk.place_of(block.span)
             yield rows, float(any(overlap(start, end, place) for place in gold))
 
 
 def in_order(questions: Sequence[Ranked], steps: int = 400) -> list[float]:
     """Weights that put what has the answer first, each question by itself: softmax regression."""
-    told = [one for one in questions if one.holds.any()]
-    every = np.concatenate([one.rows for one in told])
+    told = [question for question in questions if question.holds.any()]
+    every = np.concatenate([question.rows for question in told])
     mean, spread = every.mean(axis=0), every.std(axis=0) + 1e-9
     weights = np.zeros(every.shape[1])
     for _ in range(steps):
         slope = np.zeros(len(weights))
-        for one in told:
-            inputs = (one.rows - mean) / spread
+        for question in told:
+            inputs = (question.rows - mean) / spread
             raised = inputs @ weights
             chance = np.exp(raised - raised.max())
             chance /= chance.sum()
-            wanted = chance * one.holds
+            wanted = chance * question.holds
             slope += inputs.T @ (wanted / wanted.sum() - chance)
         weights += 0.3 * (slope / len(told) - 0.002 * weights)
     return (weights / spread).tolist()
@@ -268,9 +272,9 @@ def logistic(rows: Sequence[Sequence[float]], wanted: Sequence[float], penalty: 
     return [*slopes.tolist(), float(weights[-1] - slopes @ mean)]
 
 
-def far_from_book(everything: Sequence[Asked], chunks: Sequence[Ranked]) -> list[float]:
+def far_from_book(everything: Sequence[ReadQuestion], chunks: Sequence[Ranked]) -> list[float]:
     """The line below which questions of another book lie, and one in a hundred of the book's own."""
-    rows = [one.rows[:, 1:3].max(axis=0).tolist() for one in chunks]
+    rows = [chunk.rows[:, 1:3].max(axis=0).tolist() for chunk in chunks]
     foreign = np.array([bool(seen.row.get("foreign")) for seen in everything])
     weights = logistic(rows, (~foreign).astype(float), 1.0)
     answerable = np.array([seen.row["answerable"] for seen in everything])
@@ -336,7 +340,7 @@ def main() -> None:
         write(verdicts([pair for book in books for pair in twin_scores(book, reader)]), VERDICTS)
 
 
-def ask_all(books: Sequence[Book], reader: Reader, *, foreign: bool) -> list[Asked]:
+def ask_all(books: Sequence[Book], reader: Reader, *, foreign: bool) -> list[ReadQuestion]:
     names = [book.name for book in books] if foreign else []
     return [
         seen for book in books for seen in ask(book, [name for name in names if name != book.name], reader)
@@ -354,16 +358,18 @@ def fit_ranking(books: Sequence[Book], reader: Reader) -> None:
     means = [mean_answers(seen) for seen in everything]
     order = in_order(chunks)
     own = [units_of(seen, order) for seen in everything if not seen.row.get("foreign")]
-    rows = [[float(row @ order), mean] for one, mean in zip(chunks, means, strict=True) for row in one.rows]
-    similarity = logistic(rows, [holds for one in chunks for holds in one.holds], 1.0)
-    best = [int(np.argmax(one.rows @ order)) for one in chunks]
+    rows = [
+        [float(row @ order), mean] for chunk, mean in zip(chunks, means, strict=True) for row in chunk.rows
+    ]
+    similarity = logistic(rows, [holds for chunk in chunks for holds in chunk.holds], 1.0)
+    best = [int(np.argmax(chunk.rows @ order)) for chunk in chunks]
     similarity = stretched(
         similarity,
         [
-            [float(one.rows[place] @ order), mean]
-            for one, place, mean in zip(chunks, best, means, strict=True)
+            [float(chunk.rows[place] @ order), mean]
+            for chunk, place, mean in zip(chunks, best, means, strict=True)
         ],
-        np.array([one.holds[place] > 0 for one, place in zip(chunks, best, strict=True)]),
+        np.array([chunk.holds[place] > 0 for chunk, place in zip(chunks, best, strict=True)]),
         np.array([seen.row["answerable"] for seen in everything]),
         slopes=[1.0],
     )

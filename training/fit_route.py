@@ -78,10 +78,12 @@ def _report(
     found, missed, taken = 0, list[str](), list[str]()
     parts = sorted({part for part, _ in some})
     for number, part in enumerate(parts):
-        left_out = [one for place, one in enumerate(others) if place % len(parts) == number]
-        rest = [one for place, one in enumerate(others) if place % len(parts) != number]
-        weights = fit([one for one in some if one[0] != part], [*rest, *standing], is_word, weight)
-        for _, question in (one for one in some if one[0] == part):
+        left_out = [example for place, example in enumerate(others) if place % len(parts) == number]
+        rest = [example for place, example in enumerate(others) if place % len(parts) != number]
+        weights = fit(
+            [example for example in some if example[0] != part], [*rest, *standing], is_word, weight
+        )
+        for _, question in (example for example in some if example[0] == part):
             if probability(question, weights) >= 0.5:
                 found += 1
             else:

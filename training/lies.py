@@ -47,9 +47,11 @@ def _lies(sentence: str, others: Sequence[str], chance: random.Random) -> Iterat
     if names:
         name = chance.choice(names)
         elsewhere = [found[0] for text in others for found in _NAME.finditer(text)]
-        elsewhere = [one for one in elsewhere if one not in sentence and one[0] == name[0][0] == "`"] or [
-            one for one in elsewhere if one not in sentence
-        ]
+        elsewhere = [
+            candidate
+            for candidate in elsewhere
+            if candidate not in sentence and candidate[0] == name[0][0] == "`"
+        ] or [candidate for candidate in elsewhere if candidate not in sentence]
         if elsewhere:
             yield _put(sentence, name.span(), chance.choice(elsewhere))
     if len({name[0] for name in names}) > 1:

@@ -52,7 +52,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _history(row: dict[str, Any]) -> tuple[Exchange, ...]:
-    return tuple(Exchange(one["question"], f"{one['answer']} [1]") for one in row["history"])
+    return tuple(Exchange(exchange["question"], f"{exchange['answer']} [1]") for exchange in row["history"])
 
 
 def _rewritten(question: str, history: tuple[Exchange, ...], lexicon: Lexicon) -> str:

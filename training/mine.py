@@ -84,8 +84,10 @@ class Miner:
 
     def _positive(self, gold: list[dict], found: list[Window]) -> list[Window]:
         pages = dict.fromkeys(place["page"] for place in gold)
-        here = [one for page in pages for passage in self.pages.passages(page) for one in windows(passage)]
-        known = {(one.passage.point_id, one.first) for one in found}
+        here = [
+            window for page in pages for passage in self.pages.passages(page) for window in windows(passage)
+        ]
+        known = {(window.passage.point_id, window.first) for window in found}
         more = [
             window
             for window in here

@@ -44,7 +44,7 @@ def questions(book: str, root: Path, rows: list[dict], known: list[dict]) -> Ite
             "answerable": "gold" in row,
         }
         if "gold" in row:
-            gold = [place for one in row["gold"] if (place := placed(root, one))]
+            gold = [place for quote in row["gold"] if (place := placed(root, quote))]
             if len(gold) < len(row["gold"]):
                 continue
             made |= {"gold": gold, "must": row["must"]} | ({"ideal": row["ideal"]} if "ideal" in row else {})
@@ -65,11 +65,11 @@ def twins(book: str, root: Path, rows: list[dict]) -> Iterator[dict]:
             }
 
 
-def placed(root: Path, one: dict) -> dict | None:
+def placed(root: Path, quote: dict) -> dict | None:
     """None where the quote does not stand there exactly once."""
-    path = root / one["page"]
+    path = root / quote["page"]
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    first, last = one.get("a") or one.get("quote", ""), one.get("b", "")
+    first, last = quote.get("a") or quote.get("quote", ""), quote.get("b", "")
     if not first or text.count(first) != 1:
         return None
     start = text.index(first)
@@ -78,7 +78,7 @@ def placed(root: Path, one: dict) -> dict | None:
         return None
     above = [match[1] for match in _HEADING.finditer(text, 0, start)]
     return {
-        "page": one["page"],
+        "page": quote["page"],
         "section": above[-1] if above else "",
         "start": start,
         "end": max(at + len(last), start + len(first)),

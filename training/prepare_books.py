@@ -47,7 +47,9 @@ class Maker:
         return window if window and shared(span) > 0.5 else None
 
     def _windows_of(self, page: str) -> list[tuple[Span, Window]]:
-        return [(span_of(one), one) for passage in self.pages.passages(page) for one in windows(passage)]
+        return [
+            (span_of(window), window) for passage in self.pages.passages(page) for window in windows(passage)
+        ]
 
     def example(self, row: dict, window: Window, label: int) -> Example:
         """Under the headings as the product's reader sees them."""

@@ -39,7 +39,7 @@ class Maker:
         self.examples, self.figures, self._group = list[Example](), Counter[str](), 0
 
     def twin(self, row: dict) -> None:
-        near = [one for passage in self.pages.passages(row["page"]) for one in neighbourhoods(passage)]
+        near = [window for passage in self.pages.passages(row["page"]) for window in neighbourhoods(passage)]
         here = [window for window in near if holds(window, row)]
         self.figures["twins"] += 1
         self.figures["twins placed"] += bool(here)
@@ -52,7 +52,9 @@ class Maker:
         """A good answer is supported by the place it was written from, and not told elsewhere."""
         if len({place["page"] for place in row["gold"]}) != 1:
             return
-        wide = [one for one in self.pages.passages(row["gold"][0]["page"]) for one in windows(one)]
+        wide = [
+            passage for passage in self.pages.passages(row["gold"][0]["page"]) for passage in windows(passage)
+        ]
         here = [window for window in wide if all(holds(window, place) for place in row["gold"])]
         if here:
             window = self.chance.choice(here)

@@ -101,7 +101,7 @@ class Maker:
             )
 
     def positive(self, row: dict, group: int, source: str) -> None:
-        answer = next((one for one in row["answers"] if one["start"] >= 0), None)
+        answer = next((candidate for candidate in row["answers"] if candidate["start"] >= 0), None)
         around = (answer["start"], answer["start"] + max(len(answer["text"]), 1)) if answer else None
         self.add(asked(row), self.window(row["context"], around), 1, group, source)
 
@@ -288,7 +288,7 @@ def main() -> None:
     for prepare in (squad, with_neighbours, as_labelled, ranked, claims):
         prepare(make, given.data)
     pack(make.examples, given.out)
-    print(Counter((one.source, one.label) for one in make.examples).most_common(60))
+    print(Counter((example.source, example.label) for example in make.examples).most_common(60))
     print(len(make.examples), "examples")
 
 

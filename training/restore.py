@@ -13,7 +13,7 @@ from network import Reader
 
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("weights", type=Path, help="weights.npz of the product")
+    words.add_argument("weights", type=Path, help="weights of the product: answers.npz or claims.npz")
     words.add_argument("out", type=Path, help="reader.pt to start a training from")
     given = words.parse_args()
     shipped = np.load(given.weights)

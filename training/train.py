@@ -271,7 +271,7 @@ class Training:
         held = set(random.Random(3).sample(groups, min(len(groups) // 40, 500)))
         self.is_held = np.array([group in held for group in packed.group])
         self.is_kept = ~self.is_held & (packed.task == TASKS[given.task])
-        self.shares = {name: float(share) for name, _, share in (one.partition("=") for one in given.share)}
+        self.shares = {name: float(share) for name, _, share in (pair.partition("=") for pair in given.share)}
 
     def _go_on(self) -> None:
         kept = torch.load(self.checkpoint)

@@ -23,7 +23,7 @@ def peak_megabytes(pid: int) -> float:
 
 def disk_bytes(folder: Path) -> int:
     """Blocks on the disk; a file with two names counts once."""
-    seen = {(one.st_dev, one.st_ino): one.st_blocks * 512 for one in _files(folder)}
+    seen = {(file.st_dev, file.st_ino): file.st_blocks * 512 for file in _files(folder)}
     return sum(seen.values())
 
 

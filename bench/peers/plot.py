@@ -26,9 +26,12 @@ def plot(results: Figures) -> str:
     products = measured(corpora.get(CORPUS, {}))
     hits = {name: figure for name in PRODUCTS if (figure := mean_hit(corpora, name)) is not None}
     panels = [
-        ("Ingest, pages a second", values(products, lambda one: one["ingest"]["pages_a_second"])),
-        ("Query p50, ms (less is better)", values(products, lambda one: one["search"]["p50_ms"])),
-        ("Query peak memory, MB (less)", values(products, lambda one: one["search"]["peak_megabytes"])),
+        ("Ingest, pages a second", values(products, lambda product: product["ingest"]["pages_a_second"])),
+        ("Query p50, ms (less is better)", values(products, lambda product: product["search"]["p50_ms"])),
+        (
+            "Query peak memory, MB (less)",
+            values(products, lambda product: product["search"]["peak_megabytes"]),
+        ),
         ("hit@1, mean of the sets", hits),
     ]
     height = HEAD + ROW * max(len(products), len(hits))

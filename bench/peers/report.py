@@ -31,7 +31,9 @@ def measured(of_corpus: Figures) -> Figures:
 
 def settings(corpora: Figures) -> str:
     versions = {
-        name: one["ingest"]["packages"] for of in corpora.values() for name, one in measured(of).items()
+        name: product["ingest"]["packages"]
+        for of in corpora.values()
+        for name, product in measured(of).items()
     }
     rows = [
         (
@@ -128,21 +130,29 @@ def ratios(corpora: Figures) -> str:
                 pages_a_second,
                 True,
             ),
-            ratio(f"{name}: query p50", products, lambda one: one["search"]["p50_ms"], False),
+            ratio(f"{name}: query p50", products, lambda product: product["search"]["p50_ms"], False),
             ratio(
                 f"{name}: query p50, unread",
                 products,
-                lambda one: one["search"]["p50_ms"],
+                lambda product: product["search"]["p50_ms"],
                 False,
                 "glossator_unread",
             ),
             ratio(
-                f"{name}: ingest peak memory", products, lambda one: one["ingest"]["peak_megabytes"], False
+                f"{name}: ingest peak memory",
+                products,
+                lambda product: product["ingest"]["peak_megabytes"],
+                False,
             ),
-            ratio(f"{name}: query peak memory", products, lambda one: one["search"]["peak_megabytes"], False),
+            ratio(
+                f"{name}: query peak memory",
+                products,
+                lambda product: product["search"]["peak_megabytes"],
+                False,
+            ),
         ]
     means = {name: figure for name in PRODUCTS if (figure := mean_hit(corpora, name)) is not None}
-    rows.append(ratio("hit@1, mean of the sets", means, lambda one: one, True))
+    rows.append(ratio("hit@1, mean of the sets", means, lambda product: product, True))
     compared = [row for row in rows if row]
     return table(("figure", "Glossator", "best of the others", "ratio"), compared) if compared else ""
 
@@ -154,14 +164,16 @@ def pages_a_second(figures: Figures) -> float:
 def embeds_all(products: Figures) -> Figures:
     """Without those whose passages are longer than the model reads, so that most of the book has no vector."""
     return {
-        name: one for name, one in products.items() if one["ingest"]["embedded_at_most"] >= MOST_OF_A_BOOK
+        name: product
+        for name, product in products.items()
+        if product["ingest"]["embedded_at_most"] >= MOST_OF_A_BOOK
     }
 
 
 def ratio(
     what: str, products: Figures, figure: Callable[[Any], float], more: bool, ours: str = "glossator"
 ) -> Sequence[object] | None:
-    others = {name: figure(one) for name, one in products.items() if not PRODUCTS[name].is_ours}
+    others = {name: figure(product) for name, product in products.items() if not PRODUCTS[name].is_ours}
     if ours not in products or not others:
         return None
     best = (max if more else min)(others, key=lambda name: others[name])
@@ -178,7 +190,7 @@ def mean_hit(corpora: Figures, product: str) -> float | None:
 
 
 def set_names(corpora: Figures) -> list[str]:
-    every = (name for of in corpora.values() for one in measured(of).values() for name in one["sets"])
+    every = (name for of in corpora.values() for product in measured(of).values() for name in product["sets"])
     return list(dict.fromkeys(every))
 
 

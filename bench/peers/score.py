@@ -41,11 +41,11 @@ def retrieval(pairs: Sequence[tuple[Question, Sequence[Found]]]) -> dict[str, fl
 
 
 def page_hit(question: Question, found: Sequence[Found]) -> bool:
-    return any(question.is_gold(one["page"]) for one in found)
+    return any(question.is_gold(passage["page"]) for passage in found)
 
 
 def quote_hit(question: Question, found: Sequence[Found]) -> bool:
-    texts = [words(one["text"]) for one in found if question.is_gold(one["page"])]
+    texts = [words(passage["text"]) for passage in found if question.is_gold(passage["page"])]
     return any(overlap(words(quote), text) for quote in question.quotes for text in texts)
 
 

@@ -68,15 +68,15 @@ def search(product: Product, job: dict[str, Any]) -> dict[str, Any]:
         "seconds": seconds,
         "cpu_seconds": cpu_seconds(product.pid) - busy,
         "peak_megabytes": peak_megabytes(product.pid),
-        "found": [[one._asdict() for one in results] for results in found],
+        "found": [[result._asdict() for result in results] for results in found],
     }
 
 
 def packages(names: list[str]) -> dict[str, str]:
     """The installed versions; the first on the path is the one that is imported."""
     versions: dict[str, str] = {}
-    for one in distributions():
-        versions.setdefault(one.metadata["Name"].lower(), one.version)
+    for distribution in distributions():
+        versions.setdefault(distribution.metadata["Name"].lower(), distribution.version)
     return {name: versions[name] for name in names if name in versions}
 
 

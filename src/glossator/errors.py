@@ -50,7 +50,7 @@ GlossatorError
 │   └── ScopeMissing
 ├── TooManyRequests           (retryable)
 ├── RequestTooLarge
-├── RequestBroken             the body is incomplete
+├── RequestBroken             the body is incomplete or not valid HTTP
 ├── Overloaded                the queue of questions is full (retryable)
 ├── Stopping                  the server shuts down (retryable)
 ├── AnswerTimeout             the answer took 30 seconds in all (retryable)
@@ -165,7 +165,7 @@ class IndexUnavailable(IndexFault):
 
 
 class QuestionError(GlossatorError):
-    """The question cannot be taken."""
+    """The question is invalid."""
 
 
 class QuestionEmpty(QuestionError):
@@ -177,7 +177,7 @@ class QuestionTooLong(QuestionError):
 
 
 class QuestionUnreadable(QuestionError):
-    """The question holds characters that no text has."""
+    """The question contains characters that are not text."""
 
 
 class SearchTimeout(GlossatorError):
@@ -297,7 +297,7 @@ class RequestTooLarge(GlossatorError):
 
 
 class RequestBroken(GlossatorError):
-    """The request's body is not whole, or is not sent as HTTP says."""
+    """The request body is incomplete or not valid HTTP."""
 
 
 class Overloaded(GlossatorError):

@@ -48,7 +48,7 @@ class Book:
     """
 
     report: IngestReport | None = None
-    """What the ingest did that made it, if one did."""
+    """The report of the ingest, if this object was made by one."""
 
     def __init__(self, home: str | Path | None = None, **settings: Any) -> None:
         chosen = {"home": Path(home), **settings} if home else settings
@@ -107,13 +107,13 @@ class Book:
         return (await self._served.search(question)).hits
 
     def events(self, question: Question) -> AsyncGenerator[Event]:
-        """Of one answer; to be iterated on the book's own loop."""
+        """The events of one answer; must be iterated on the book's own loop."""
         assistant = self._served.assistant
         history = recent_exchanges(question.history, assistant.embedder)
         return assistant.stream(dataclasses.replace(question, history=history))
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """On the book's own loop."""
+        """Runs it on the book's own loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     async def run_async(self, work: Coroutine[Any, Any, Result]) -> Result:

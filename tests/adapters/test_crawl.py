@@ -215,7 +215,7 @@ def test_only_pages_of_the_own_host_are_fetched(site: Site, visitor: Visitor, pa
         ("http://169.254.169.254/latest", "which is on another host, 169.254.169.254"),
         ("//other.example/x", "which is on another host, other.example"),
         ("file:///etc/passwd", "which is no address of a page"),
-        ("/d", "leads on more than 5 times"),
+        ("/d", "redirects more than 5 times"),
         ("http://[", "which is on another host"),
     ],
 )
@@ -314,7 +314,7 @@ def test_a_crawl_out_of_time_ends(site: Site, visitor: Visitor):
         (Reply(b"%PDF", headers={"Content-Type": "application/pdf"}), "is application/pdf and not HTML"),
         (Reply(b"x", headers={"Content-Encoding": "br"}), "is compressed as br, which was not asked for"),
         (Reply(b"not gzip", headers={"Content-Encoding": "gzip"}), "is not compressed as it says"),
-        (Reply(gzip.compress(b"x")[:-5], headers={"Content-Encoding": "gzip"}), "is not whole"),
+        (Reply(gzip.compress(b"x")[:-5], headers={"Content-Encoding": "gzip"}), "is incomplete"),
         (Reply(status=503, headers={"Retry-After": "0"}), "cannot be fetched: its server answers 503"),
         (Reply(status=404), "is not there: its server answers 404"),
     ],

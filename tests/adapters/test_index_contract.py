@@ -15,7 +15,7 @@ from glossator.ports import Index, IndexStore
 from support.index_books import (
     OTHER,
     TOY,
-    Place,
+    IndexUnderTest,
     asking,
     fill,
     manifest_of,
@@ -57,7 +57,7 @@ def test_each_leg_says_what_it_thought(book: Index) -> None:
     assert by_page["urdf.md"].sparse > 0
 
 
-def test_a_passage_found_by_words_alone_still_has_its_cosine(place: Place) -> None:
+def test_a_passage_found_by_words_alone_still_has_its_cosine(place: IndexUnderTest) -> None:
     publish(place.index_store(), [*numbered_book(30, "filler"), *three_chapters()])
     query = asking("publishers", axis=9, limit=10, candidates=3)
     scores = [found.scores for found in place.index().search(query)]
@@ -65,12 +65,12 @@ def test_a_passage_found_by_words_alone_still_has_its_cosine(place: Place) -> No
     assert all(score.dense is not None for score in scores)
 
 
-def test_no_more_passages_come_back_than_were_asked_for(place: Place) -> None:
+def test_no_more_passages_come_back_than_were_asked_for(place: IndexUnderTest) -> None:
     publish(place.index_store(), numbered_book(30, "robot"))
     assert len(place.index().search(asking("robot", limit=7))) == 7
 
 
-def test_equal_passages_come_in_the_order_of_the_book(place: Place) -> None:
+def test_equal_passages_come_in_the_order_of_the_book(place: IndexUnderTest) -> None:
     entries = [
         (passage("same.md", "The same words.", index=index, number=number), meaning(4))
         for index in range(3)
@@ -81,18 +81,18 @@ def test_equal_passages_come_in_the_order_of_the_book(place: Place) -> None:
     assert [hit.passage for hit in found] == [passage for passage, _ in entries[:5]]
 
 
-def test_a_passage_found_by_words_alone_is_placed_by_its_own_cosine(engine: Place) -> None:
+def test_a_passage_found_by_words_alone_is_placed_by_its_own_cosine(engine: IndexUnderTest) -> None:
     publish(engine.index_store(), three_chapters())
     found = engine.index().search(asking("publishers", axis=0, limit=1, candidates=1))
     assert [hit.passage.chunk.page for hit in found] == ["nodes.md"]
 
 
-def test_a_question_of_stop_words_alone_still_finds_by_meaning(engine: Place) -> None:
+def test_a_question_of_stop_words_alone_still_finds_by_meaning(engine: IndexUnderTest) -> None:
     publish(engine.index_store(), three_chapters())
     assert pages(engine.index(), asking("what is the", axis=1))[0] == "topics.md"
 
 
-def test_words_of_another_script_are_found(place: Place) -> None:
+def test_words_of_another_script_are_found(place: IndexUnderTest) -> None:
     urdu = (passage("urdu.md", "روبوٹ ایک مشین ہے"), meaning(5))
     publish(place.index_store(), [*three_chapters(), urdu])
     assert pages(place.index(), asking("روبوٹ"))[0] == "urdu.md"
@@ -115,21 +115,21 @@ def test_only_what_matches_every_filter_is_found(book: Index, filters: Filters, 
     assert set(pages(book, asking("publishers joints node", axis=3, filters=filters))) == expected
 
 
-def test_a_passage_comes_back_as_it_went_in(place: Place) -> None:
+def test_a_passage_comes_back_as_it_went_in(place: IndexUnderTest) -> None:
     entries = three_chapters()
     publish(place.index_store(), entries)
     found = place.index().search(asking("joints", axis=2, limit=1))
     assert [hit.passage for hit in found] == [entries[2][0]]
 
 
-def test_a_passage_comes_back_with_its_units(place: Place) -> None:
+def test_a_passage_comes_back_with_its_units(place: IndexUnderTest) -> None:
     entries = with_states_and_units()
     publish(place.index_store(), entries)
     found = place.index().search(asking("joints", axis=2, limit=4))
     assert {hit.passage for hit in found} == {passage for passage, _ in entries}
 
 
-def test_states_come_back_when_they_are_asked_for(place: Place) -> None:
+def test_states_come_back_when_they_are_asked_for(place: IndexUnderTest) -> None:
     entries = with_states_and_units()
     publish(place.index_store(), entries)
     found = place.index().search(asking("joints", axis=2, limit=4, states=True))
@@ -145,7 +145,7 @@ def test_states_come_back_when_they_are_asked_for(place: Place) -> None:
         assert nearness.min(initial=1) > place.states_nearness
 
 
-def test_states_change_nothing_else_of_what_is_found(place: Place) -> None:
+def test_states_change_nothing_else_of_what_is_found(place: IndexUnderTest) -> None:
     publish(place.index_store(), with_states_and_units())
     query = asking("publishers joints node", axis=3, filters=Filters(chapter=("Graph", "Models")))
     without = place.index().search(query)
@@ -154,13 +154,13 @@ def test_states_change_nothing_else_of_what_is_found(place: Place) -> None:
     assert all(hit.states is None for hit in without)
 
 
-def test_a_passage_that_was_stored_without_states_has_none(place: Place) -> None:
+def test_a_passage_that_was_stored_without_states_has_none(place: IndexUnderTest) -> None:
     publish(place.index_store(), [*three_chapters()[:1], *with_states_and_units()[1:]])
     found = place.index().search(asking("node", axis=0, limit=4, states=True))
     assert [hit.states is None for hit in found] == [True, False, False, False]
 
 
-def test_the_states_of_a_text_without_words_are_no_rows(place: Place) -> None:
+def test_the_states_of_a_text_without_words_are_no_rows(place: IndexUnderTest) -> None:
     empty = Embedding(meaning(0), np.zeros((0, 8), np.float32))
     publish(place.index_store(), [(passage("empty.md", "…"), empty)])
     [found] = place.index().search(asking("", axis=0, states=True))
@@ -168,27 +168,27 @@ def test_the_states_of_a_text_without_words_are_no_rows(place: Place) -> None:
     assert found.states.shape == (0, 8)
 
 
-def test_states_follow_the_passages_through_many_editions(place: Place) -> None:
+def test_states_follow_the_passages_through_many_editions(place: IndexUnderTest) -> None:
     for edition in range(6):
         entries = with_states_and_units(changed=edition)
         publish(place.index_store(), entries)
         found = place.index().search(asking("joints", axis=2, limit=4, states=True))
         states = {hit.passage.chunk.page: hit.states for hit in found}
-        for one, made in entries:
-            rows = states[one.chunk.page]
+        for stored, made in entries:
+            rows = states[stored.chunk.page]
             assert rows is not None
             assert made.states is not None
             assert (rows * made.states).sum(axis=1).min(initial=1) > place.states_nearness
 
 
-def test_a_chunk_is_read_by_its_id(place: Place) -> None:
+def test_a_chunk_is_read_by_its_id(place: IndexUnderTest) -> None:
     entries = three_chapters()
     publish(place.index_store(), entries)
     assert place.index().chunk("topics.md#0") == entries[1][0].chunk
     assert place.index().chunk("topics.md#1") is None
 
 
-def test_every_chunk_is_listed_once(place: Place) -> None:
+def test_every_chunk_is_listed_once(place: IndexUnderTest) -> None:
     first = passage("long.md", "A long chunk.", number=0)
     second = passage("long.md", "A long chunk.", number=1)
     publish(place.index_store(), [(first, meaning(0)), (second, meaning(1)), *numbered_book(300, "robot")])
@@ -196,13 +196,13 @@ def test_every_chunk_is_listed_once(place: Place) -> None:
     assert listed == sorted(["long.md#0", *(f"page-{n}.md#0" for n in range(300))])
 
 
-def test_the_manifest_comes_back_as_it_was_published(place: Place) -> None:
+def test_the_manifest_comes_back_as_it_was_published(place: IndexUnderTest) -> None:
     manifest = publish(place.index_store(), three_chapters())
     assert place.index().manifest() == manifest
     assert place.index_store().current() == manifest
 
 
-def test_before_the_first_ingest_there_is_no_book(place: Place) -> None:
+def test_before_the_first_ingest_there_is_no_book(place: IndexUnderTest) -> None:
     assert place.index_store().current() is None
     with pytest.raises(NoBookYet, match="glossator ingest"):
         place.index().manifest()
@@ -210,7 +210,7 @@ def test_before_the_first_ingest_there_is_no_book(place: Place) -> None:
         place.index().search(asking("anything"))
 
 
-def test_an_index_opened_before_the_first_ingest_finds_the_book_after_it(place: Place) -> None:
+def test_an_index_opened_before_the_first_ingest_finds_the_book_after_it(place: IndexUnderTest) -> None:
     index = place.index()
     with pytest.raises(NoBookYet):
         index.manifest()
@@ -218,7 +218,7 @@ def test_an_index_opened_before_the_first_ingest_finds_the_book_after_it(place: 
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
 
 
-def test_an_index_made_with_another_model_is_refused_by_name(engine: Place) -> None:
+def test_an_index_made_with_another_model_is_refused_by_name(engine: IndexUnderTest) -> None:
     publish(engine.index_store(), three_chapters(), OTHER)
     index = engine.index(expects=TOY)
     with pytest.raises(WrongModel, match=r"(?s)other.*toy.*glossator ingest PATH.*GLOSSATOR_EMBEDDER"):
@@ -227,12 +227,12 @@ def test_an_index_made_with_another_model_is_refused_by_name(engine: Place) -> N
         index.manifest()
 
 
-def test_an_index_made_with_the_expected_model_is_read(engine: Place) -> None:
+def test_an_index_made_with_the_expected_model_is_read(engine: IndexUnderTest) -> None:
     publish(engine.index_store(), three_chapters(), TOY)
     assert pages(engine.index(expects=TOY), asking("joints", axis=2))[0] == "urdf.md"
 
 
-def test_a_build_that_lacks_passages_is_not_published(engine: Place) -> None:
+def test_a_build_that_lacks_passages_is_not_published(engine: IndexUnderTest) -> None:
     old = publish(engine.index_store(), three_chapters())
     entries = numbered_book(5, "robot")
     with engine.index_store().build(TOY, "english") as generation:
@@ -242,7 +242,7 @@ def test_a_build_that_lacks_passages_is_not_published(engine: Place) -> None:
     assert engine.index().manifest() == old
 
 
-def test_a_build_that_is_given_up_leaves_the_old_book_serving(place: Place) -> None:
+def test_a_build_that_is_given_up_leaves_the_old_book_serving(place: IndexUnderTest) -> None:
     old = publish(place.index_store(), three_chapters())
     with pytest.raises(KeyboardInterrupt):
         _build_and_give_up(place.index_store())
@@ -256,7 +256,7 @@ def _build_and_give_up(index_store: IndexStore) -> None:
         raise KeyboardInterrupt
 
 
-def test_an_open_index_follows_to_the_new_generation(place: Place) -> None:
+def test_an_open_index_follows_to_the_new_generation(place: IndexUnderTest) -> None:
     publish(place.index_store(), three_chapters())
     index = place.index()
     assert pages(index, asking("joints", axis=2))[0] == "urdf.md"
@@ -265,7 +265,7 @@ def test_an_open_index_follows_to_the_new_generation(place: Place) -> None:
     assert set(pages(index, asking("robot"))) == {"page-0.md", "page-1.md", "page-2.md"}
 
 
-def test_an_open_index_follows_back_to_the_generation_before(place: Place) -> None:
+def test_an_open_index_follows_back_to_the_generation_before(place: IndexUnderTest) -> None:
     old = publish(place.index_store(), three_chapters())
     publish(place.index_store(), numbered_book(3, "robot"))
     index = place.index()
@@ -278,7 +278,7 @@ def test_an_open_index_follows_back_to_the_generation_before(place: Place) -> No
         place.index_store().roll_back()
 
 
-def test_what_is_built_after_a_rollback_goes_back_to_what_it_was_built_upon(place: Place) -> None:
+def test_what_is_built_after_a_rollback_goes_back_to_what_it_was_built_upon(place: IndexUnderTest) -> None:
     old = publish(place.index_store(), three_chapters())
     publish(place.index_store(), numbered_book(3, "robot"))
     place.index_store().roll_back()
@@ -287,7 +287,7 @@ def test_what_is_built_after_a_rollback_goes_back_to_what_it_was_built_upon(plac
     assert place.index_store().roll_back() == old
 
 
-def test_without_a_book_there_is_nothing_to_go_back_to(place: Place) -> None:
+def test_without_a_book_there_is_nothing_to_go_back_to(place: IndexUnderTest) -> None:
     with pytest.raises((NoBookYet, NoEarlierGeneration)):
         place.index_store().roll_back()
     publish(place.index_store(), three_chapters())
@@ -295,14 +295,14 @@ def test_without_a_book_there_is_nothing_to_go_back_to(place: Place) -> None:
         place.index_store().roll_back()
 
 
-def test_a_chunk_that_left_the_book_is_gone(place: Place) -> None:
+def test_a_chunk_that_left_the_book_is_gone(place: IndexUnderTest) -> None:
     publish(place.index_store(), three_chapters())
     publish(place.index_store(), three_chapters()[:2])
     assert place.index().chunk("urdf.md#0") is None
     assert "urdf.md" not in pages(place.index(), asking("joints", axis=2))
 
 
-def test_a_chunk_that_changed_in_its_place_is_read_as_it_is_now(place: Place) -> None:
+def test_a_chunk_that_changed_in_its_place_is_read_as_it_is_now(place: IndexUnderTest) -> None:
     publish(place.index_store(), three_chapters())
     for edition in range(3):
         changed = (passage("urdf.md", f"Edition {edition} of joints."), meaning(5 + edition))
@@ -314,7 +314,7 @@ def test_a_chunk_that_changed_in_its_place_is_read_as_it_is_now(place: Place) ->
         assert len(list(place.index().chunks())) == 3
 
 
-def test_searches_go_on_without_an_error_while_generations_change(place: Place) -> None:
+def test_searches_go_on_without_an_error_while_generations_change(place: IndexUnderTest) -> None:
     publish(place.index_store(), numbered_book(5, "generation1"))
     index = place.index()
     is_over = threading.Event()
@@ -338,7 +338,7 @@ def test_searches_go_on_without_an_error_while_generations_change(place: Place) 
     assert len(set.union(*generations)) > 1
 
 
-def test_a_removed_book_is_gone_and_can_be_built_again(place: Place) -> None:
+def test_a_removed_book_is_gone_and_can_be_built_again(place: IndexUnderTest) -> None:
     publish(place.index_store(), three_chapters())
     index = place.index()
     assert index.manifest()

@@ -37,7 +37,9 @@ def test_a_passage_whose_units_moved_has_another_mark() -> None:
         unit._replace(block=Span(0, 11)),
         unit._replace(reading=Span(7, 17)),
     ]
-    marks = {mark_of(replace(passage, units=units)) for units in ((), (unit,), *((one,) for one in others))}
+    marks = {
+        mark_of(replace(passage, units=units)) for units in ((), (unit,), *((other,) for other in others))
+    }
     assert len(marks) == 6
 
 

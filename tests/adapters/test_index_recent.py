@@ -84,7 +84,7 @@ def test_the_passages_of_a_chunk_share_it(home: Path, index: EmbeddedIndex) -> N
     publish(EmbeddedIndexStore(home), entries)
     found = index.search(asking("chunk"))
     assert len(found) == 3
-    assert len({id(one.passage.chunk) for one in found}) == 1
+    assert len({id(hit.passage.chunk) for hit in found}) == 1
 
 
 def test_what_was_read_of_one_edition_is_not_taken_for_the_next(home: Path, index: EmbeddedIndex) -> None:

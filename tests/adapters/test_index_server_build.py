@@ -306,7 +306,8 @@ def test_vectors_of_sixteen_bits_find_what_the_whole_ones_would(server: Server) 
     vectors = random.normal(size=(200, 16)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     publish(
-        ServerIndexStore(server), [(one, vector) for (one, _), vector in zip(entries, vectors, strict=True)]
+        ServerIndexStore(server),
+        [(passage, vector) for (passage, _), vector in zip(entries, vectors, strict=True)],
     )
     found = pages(ServerIndex(server), IndexQuery("", vectors[5], limit=10, candidates=10))
     nearest = np.argsort(-(vectors @ vectors[5]), kind="stable")[:10]

@@ -47,16 +47,16 @@ def near(one: Reading | Support, other: Reading | Support) -> bool:
     return _numbers(one) == pytest.approx(_numbers(other), abs=1e-4)
 
 
-def _numbers(one: Reading | Support) -> list[float]:
-    return [number for value in one for number in (value if isinstance(value, tuple) else (value,))]
+def _numbers(scores: Reading | Support) -> list[float]:
+    return [number for value in scores for number in (value if isinstance(value, tuple) else (value,))]
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_every_window_is_read_part_by_part(reader: Reader, text: str) -> None:
     readings = reader.read(text, WINDOWS)
     assert len(readings) == len(WINDOWS)
-    for reading, one in zip(readings, WINDOWS, strict=True):
-        assert len(reading.belongs) == len(reading.facts) == len(one.parts)
+    for reading, given in zip(readings, WINDOWS, strict=True):
+        assert len(reading.belongs) == len(reading.facts) == len(given.parts)
         assert all(map(isfinite, _numbers(reading)))
 
 
@@ -75,8 +75,8 @@ def test_without_windows_there_is_nothing_to_read(reader: Reader) -> None:
 def test_a_window_is_read_by_itself_whatever_its_company(reader: Reader) -> None:
     together = [*reader.read(TEXTS[0], WINDOWS), *reader.check(TEXTS[0], WINDOWS)]
     alone = [
-        *(reader.read(TEXTS[0], [one])[0] for one in WINDOWS),
-        *(reader.check(TEXTS[0], [one])[0] for one in WINDOWS),
+        *(reader.read(TEXTS[0], [window])[0] for window in WINDOWS),
+        *(reader.check(TEXTS[0], [window])[0] for window in WINDOWS),
     ]
     assert all(map(near, together, alone))
     assert near(together[0], together[3])
@@ -92,9 +92,9 @@ def test_several_threads_may_ask_at_once(reader: Reader) -> None:
 
 def test_parts_that_are_longer_than_any_room_are_read_too(reader: Reader) -> None:
     text = "The battery lasts four hours and " * 200 + "that is all."
-    for one in windows(passages_of(f"# Batteries\n\n{text}")[0]):
-        [reading] = reader.read(TEXTS[0], [one])
-        assert len(reading.belongs) == len(one.parts)
+    for given in windows(passages_of(f"# Batteries\n\n{text}")[0]):
+        [reading] = reader.read(TEXTS[0], [given])
+        assert len(reading.belongs) == len(given.parts)
         assert all(map(isfinite, _numbers(reading)))
 
 

@@ -638,7 +638,7 @@ def test_further_searches_bring_evidence_that_can_be_cited(assistant: AnswerPipe
         async def write(self, brief: Brief) -> AsyncIterator[str]:
             assert brief.search
             found = await brief.search("How long does the battery last?")
-            assert [one.number for one in found] == list(
+            assert [item.number for item in found] == list(
                 range(len(brief.evidence) - len(found) + 1, len(brief.evidence) + 1)
             )
             yield "A lithium battery pack of this robot holds 480 watt hours and lasts four hours of walking."

@@ -172,8 +172,8 @@ def test_of_long_code_the_line_that_belongs_comes(place: int):
 def test_code_that_goes_on_in_another_chunk_keeps_its_fence_closed():
     lines = [f"value_{n} = compute({', '.join(str(10 * n + m) for m in range(20))})" for n in range(30)]
     page = "# Arms\n\nLike this:\n\n```python\n" + "\n".join(lines) + "\n```\n"
-    for one in evidence("How do I compute?", page):
-        [piece] = [text for text in compose(Brief("How do I compute?", [one])) if "compute(" in text]
+    for item in evidence("How do I compute?", page):
+        [piece] = [text for text in compose(Brief("How do I compute?", [item])) if "compute(" in text]
         assert piece.count("```") == 2
 
 
@@ -317,7 +317,7 @@ def test_many_threads_compose_the_same_answer():
     question = "Which owner does the name have?"
     asked = Brief(question, evidence(question, SERVICES))
     with ThreadPoolExecutor(8) as threads:
-        answers = {"".join(one) for one in threads.map(lambda _: compose(asked), range(64))}
+        answers = {"".join(pieces) for pieces in threads.map(lambda _: compose(asked), range(64))}
     assert answers == {"".join(compose(asked))}
 
 

@@ -44,39 +44,39 @@ def test_a_unit_that_the_reader_says_belongs_to_the_answer_is_worth_more(states:
     topics, fruit = gathered(QUESTION, FRUIT, TOPICS, states=states)
     nodes, topic, publishers = (unit.relevance for unit in topics.units)
     assert topic > max(nodes, publishers, fruit.units[0].relevance)
-    assert all(0.0 <= unit.relevance <= 1.0 for one in (topics, fruit) for unit in one.units)
+    assert all(0.0 <= unit.relevance <= 1.0 for item in (topics, fruit) for unit in item.units)
 
 
 def test_the_best_unit_is_worth_one_and_the_others_are_worth_less():
     result = result_of(QUESTION, *passages_of_pages(FRUIT, TOPICS))
     evidence = gather(result)
-    assert max(unit.relevance for one in evidence for unit in one.units) == 1.0
-    assert [one.similarity for one in evidence] == [hit.similarity for hit in result.hits]
+    assert max(unit.relevance for item in evidence for unit in item.units) == 1.0
+    assert [item.similarity for item in evidence] == [hit.similarity for hit in result.hits]
 
 
 def test_a_unit_that_was_not_read_is_worth_nothing():
     passages = passages_of(LONG)
     result = result_of("How often does wheel number 7 turn?", *passages)
     read_units = {
-        (one.window.passage.number, part.unit) for one in result.windows for part in one.window.parts
+        (window.window.passage.number, part.unit) for window in result.windows for part in window.window.parts
     }
-    for one in gather(result):
-        places = [(passage.number, place) for passage in one.passages for place in range(len(passage.units))]
-        for place, unit in zip(places, one.units, strict=True):
+    for item in gather(result):
+        places = [(passage.number, place) for passage in item.passages for place in range(len(passage.units))]
+        for place, unit in zip(places, item.units, strict=True):
             assert (unit.relevance > 0.0) is (place in read_units)
 
 
 def test_evidence_has_the_passages_of_its_chunk_that_were_found_in_reading_order():
     passages = passages_of(LONG)
-    for one in gather(result_of("How often does wheel number 7 turn?", *reversed(passages))):
-        assert one.passages == tuple(passage for passage in passages if passage.chunk == one.chunk)
-        assert [unit.unit for unit in one.units] == [unit for each in one.passages for unit in each.units]
+    for item in gather(result_of("How often does wheel number 7 turn?", *reversed(passages))):
+        assert item.passages == tuple(passage for passage in passages if passage.chunk == item.chunk)
+        assert [unit.unit for unit in item.units] == [unit for each in item.passages for unit in each.units]
 
 
 def test_every_text_is_exactly_its_characters_of_the_page():
-    for one in gathered(QUESTION, FRUIT, TOPICS):
-        source = TOPICS if "Topics" in one.chunk.text else FRUIT
-        assert all(source[unit.unit.start : unit.unit.end] == unit.text for unit in one.units)
+    for item in gathered(QUESTION, FRUIT, TOPICS):
+        source = TOPICS if "Topics" in item.chunk.text else FRUIT
+        assert all(source[unit.unit.start : unit.unit.end] == unit.text for unit in item.units)
 
 
 def test_the_best_for_each_part_of_a_question_comes_first_and_counts_alike():
@@ -85,9 +85,9 @@ def test_the_best_for_each_part_of_a_question_comes_first_and_counts_alike():
         for text in (f"{QUESTION} Where do bananas ripen?", QUESTION, "Where do bananas ripen?")
     )
     topics, fruit = gather(whole, *parts)
-    best = [max(one.units, key=lambda unit: unit.relevance) for one in (topics, fruit)]
-    assert [one.text for one in best] == ["A topic has a name and a type.", "Bananas ripen in the sun."]
-    assert [one.relevance for one in best] == [1.0, 1.0]
+    best = [max(item.units, key=lambda unit: unit.relevance) for item in (topics, fruit)]
+    assert [unit.text for unit in best] == ["A topic has a name and a type.", "Bananas ripen in the sun."]
+    assert [unit.relevance for unit in best] == [1.0, 1.0]
 
 
 def test_nothing_found_is_no_evidence():

@@ -165,13 +165,13 @@ def obeyed_at(
 
 def test_neither_does_one_that_obeys_every_page_of_a_book(obeyed: list[Obeyed]) -> None:
     book = "\n".join(page.text for page in PLANTED)
-    for one in obeyed:
-        wanted = [text for call in one.calls for text in temptations(call) if text not in book]
-        assert [text for text in wanted if text in one.shown or text in one.answer.text] == [], one
+    for order in obeyed:
+        wanted = [text for call in order.calls for text in temptations(call) if text not in book]
+        assert [text for text in wanted if text in order.shown or text in order.answer.text] == [], order
         # Whatever is shown of addresses, links and HTML stands so in a page, for a page may be quoted.
-        assert [found for found in LEADS_AWAY.findall(one.shown) if found not in book] == [], one
-        assert [source for source in pictures(one.shown) if source != PICTURE] == [], one
-        assert all(citation.quote in book for citation in one.answer.citations), one
+        assert [found for found in LEADS_AWAY.findall(order.shown) if found not in book] == [], order
+        assert [source for source in pictures(order.shown) if source != PICTURE] == [], order
+        assert all(citation.quote in book for citation in order.answer.citations), order
 
 
 def pictures(markdown: str) -> list[str]:
@@ -191,7 +191,9 @@ def test_nor_does_a_link_that_begins_in_one_sentence_and_ends_in_the_next(
 
 
 def test_nor_words_that_a_page_tells_it_to_put_together(obeyed: list[Obeyed]) -> None:
-    assert [word for one in obeyed for call in one.calls for word in joined(call) if word in one.shown] == []
+    assert [
+        word for order in obeyed for call in order.calls for word in joined(call) if word in order.shown
+    ] == []
 
 
 def test_a_faithful_model_is_quoted_with_where_it_stands(planted: AnswerPipeline, server: Server) -> None:

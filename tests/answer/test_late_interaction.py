@@ -83,7 +83,7 @@ def test_many_passages_are_compared_as_each_alone(cuts: list[tuple[list[int], in
     question, weights = directions(some, 3), np.array([0.5, 0.3, 0.2], np.float32)
     pairs = [(passage(*sizes), directions(some, max(sum(sizes) + more, 0))) for sizes, more in cuts]
     together = late_interaction(question, pairs)
-    alone = [one for pair in pairs for one in late_interaction(question, [pair])]
+    alone = [interaction for pair in pairs for interaction in late_interaction(question, [pair])]
     assert len(together) == len(pairs)
     for one, other in zip(together, alone, strict=True):
         assert one.match(0, 20, weights) == other.match(0, 20, weights)

@@ -111,7 +111,7 @@ def test_no_text_comes_twice(index: Index):
 def test_a_hit_is_shown_by_the_passage_of_its_best_window(index: Index):
     result = retrieved(index, "How is a node killed that does not react?")
     for hit in result.hits:
-        best = next(one for one in result.windows if one.window.passage.chunk == hit.chunk)
+        best = next(window for window in result.windows if window.window.passage.chunk == hit.chunk)
         assert hit.passage == best.window.passage
 
 
@@ -150,9 +150,9 @@ def test_a_chunk_that_was_not_read_is_ranked_as_the_least_likely_one_that_was():
     result = read(query(question), found(question, pages), Wants(word="camera"), top_k=5, most_windows=2)
     lowest = min(window.reading.answers for window in result.windows)
     was_read = {window.window.passage.chunk.content_hash for window in result.windows}
-    unread = [one for one in result.chunks if one.found.passage.chunk.content_hash not in was_read]
+    unread = [chunk for chunk in result.chunks if chunk.found.passage.chunk.content_hash not in was_read]
     assert unread
-    assert {one.answers for one in unread} == {lowest}
+    assert {chunk.answers for chunk in unread} == {lowest}
     assert result.hits == tuple(sorted(result.hits, key=lambda hit: -hit.similarity))
 
 
@@ -195,7 +195,7 @@ def test_nothing_found_says_nothing():
 def test_that_any_window_answers_is_likelier_than_that_the_best_does():
     question = "What does a camera take pictures of?"
     result = read(query(question), found(question, passages_of_pages(CAMERA, LIDAR)), WordReader(), top_k=5)
-    answers = [one.reading.answers for one in result.windows]
+    answers = [window.reading.answers for window in result.windows]
     assert result.any_answers is not None
     assert result.any_answers > max(answers)
 

@@ -12,7 +12,9 @@ from glossator.model import Exchange, Reading
 
 
 def rewritten(question: str, *asked: str, answer: str = "") -> str:
-    return rewrite(question, [Exchange(one, answer if one == asked[-1] else "") for one in asked]).search
+    return rewrite(
+        question, [Exchange(earlier, answer if earlier == asked[-1] else "") for earlier in asked]
+    ).search
 
 
 def test_the_last_question_stands_before_it_and_what_was_cited_behind_it():

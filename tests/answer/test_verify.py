@@ -315,9 +315,9 @@ def test_the_real_reader_keeps_what_the_book_says_in_other_words_and_drops_lies(
     """One of each may slip: no reader of this size is always right."""
     faithful = [check(claim, PACK, reader=reader) for claim in FAITHFUL]
     lies = [check(claim, PACK, reader=reader) for claim in LIES]
-    assert sum(one.verdict is Verdict.UNSUPPORTED for one in faithful) <= 1, faithful
-    assert sum(one.verdict is not Verdict.UNSUPPORTED for one in lies) <= 1, lies
-    assert min(one.score for one in faithful) > max(one.score for one in lies[:2])
+    assert sum(twin.verdict is Verdict.UNSUPPORTED for twin in faithful) <= 1, faithful
+    assert sum(lie.verdict is not Verdict.UNSUPPORTED for lie in lies) <= 1, lies
+    assert min(twin.score for twin in faithful) > max(lie.score for lie in lies[:2])
 
 
 def test_the_real_reader_shows_the_sentence_that_says_it(reader: Reader) -> None:

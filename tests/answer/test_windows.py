@@ -94,7 +94,9 @@ def test_a_claim_is_compared_with_each_part_and_those_beside_it(tokens: list[int
     assert len(made) == len(tokens)
     for place, window in enumerate(made):
         units = [part.unit for part in window.parts]
-        assert units == [one for one in (place - 1, place, place + 1) if 0 <= one < len(tokens)]
+        assert units == [
+            neighbour for neighbour in (place - 1, place, place + 1) if 0 <= neighbour < len(tokens)
+        ]
         assert (window.first, window.after) == (sum(tokens[: units[0]]), sum(tokens[: units[-1] + 1]))
 
 
@@ -106,21 +108,21 @@ def test_code_is_read_by_its_lines():
 
 def test_a_long_listing_is_read_in_several_windows():
     passages = passages_of(f"# Values\n\n{LISTING}")
-    read = [text for one in passages for window in windows(one) for text in window.texts]
+    read = [text for passage in passages for window in windows(passage) for text in window.texts]
     assert sorted(set(read), key=read.index) == [f"value_{number} = {number}" for number in range(60)]
-    assert max(len(windows(one)) for one in passages) > 1
+    assert max(len(windows(passage)) for passage in passages) > 1
 
 
 @pytest.mark.parametrize("page", sorted(BOOK.rglob("*.md*")), ids=lambda page: page.stem)
 def test_the_parts_of_a_real_page_are_slices_of_its_reading_and_have_all_its_word_pieces(page: Path):
-    for one in passages_of(page.read_text("utf-8")):
-        parts = parts_of(one)
-        assert sum(part.tokens for part in parts) == sum(unit.tokens for unit in one.units)
+    for passage in passages_of(page.read_text("utf-8")):
+        parts = parts_of(passage)
+        assert sum(part.tokens for part in parts) == sum(unit.tokens for unit in passage.units)
         assert all(before.reading.end <= part.reading.start for before, part in pairwise(parts))
         for part in parts:
-            unit = one.units[part.unit]
+            unit = passage.units[part.unit]
             assert unit.reading.start <= part.reading.start < part.reading.end <= unit.reading.end
-        for window in windows(one):
+        for window in windows(passage):
             assert window.texts == [
-                one.reading[part.reading.start : part.reading.end] for part in window.parts
+                passage.reading[part.reading.start : part.reading.end] for part in window.parts
             ]

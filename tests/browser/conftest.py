@@ -52,10 +52,10 @@ def axe() -> Callable[[Page], list[str]]:
         page.evaluate(script)
         found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         return [
-            f"{one['id']}: {node['target']} {node['failureSummary']}"
-            for one in found["violations"]
-            if one["impact"] in ("serious", "critical")
-            for node in one["nodes"]
+            f"{violation['id']}: {node['target']} {node['failureSummary']}"
+            for violation in found["violations"]
+            if violation["impact"] in ("serious", "critical")
+            for node in violation["nodes"]
         ]
 
     return look

@@ -133,7 +133,8 @@ def test_the_widget_shows_them_all_and_nothing_happens(watched: Watched, counted
 def test_a_conversation_that_comes_back_is_as_harmless(watched: Watched):
     with dictated({"/": PAGE.format(script=SCRIPT)}, [_events(ANSWERS[0])], HEADERS) as server:
         server.exchanges = [
-            {"question": one.question, "selection": one.text, "answer": _answer(one)} for one in ANSWERS[::10]
+            {"question": answer.question, "selection": answer.text, "answer": _answer(answer)}
+            for answer in ANSWERS[::10]
         ]
         page = watched.open(server)
         assert page.evaluate("batch => watch.ask(batch)", [_asked(ANSWERS[0])]) == []
@@ -165,10 +166,12 @@ def _events(answer: Hostile) -> Sequence[Event]:
 def _answer(answer: Hostile) -> Mapping[str, Any]:
     about = {"disclaimer": answer.disclaimer, "writer": answer.places[0].words}
     if answer.is_refusal:
-        near = [{"title": one.words, "url": one.url, "chunk_id": one.words} for one in answer.places]
+        near = [{"title": place.words, "url": place.url, "chunk_id": place.words} for place in answer.places]
         return answer_of(answer.claims, [], outcome="not_in_book", suggestions=near, **about)
     return answer_of(
-        answer.claims, [citation_of(one.n, one.url, one.words, one.words) for one in answer.places], **about
+        answer.claims,
+        [citation_of(place.n, place.url, place.words, place.words) for place in answer.places],
+        **about,
     )
 
 

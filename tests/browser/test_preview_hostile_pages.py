@@ -32,7 +32,7 @@ def test_hostile_pages_run_nothing_and_fetch_nothing(tmp_path: Path, page: Page,
             assert set(page.evaluate(PRESS_ALL)) <= {"http:", "https:"}, payload
             assert page.evaluate("window.ran") is None, payload
             assert page.url == f"{url}/{number}.html", payload
-        assert [one for one in asked if not one.startswith(f"{url}/")] == []
+        assert [address for address in asked if not address.startswith(f"{url}/")] == []
 
 
 def _set(book: Path, ending: str) -> dict[str, str]:

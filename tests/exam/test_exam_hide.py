@@ -47,9 +47,9 @@ def test_what_is_found_is_what_would_be_found_if_it_had_never_been_there(
     index: Index, pages: set[str], limit: int
 ):
     every = index.search(query("the fog bell on the wall", 1000))
-    left = [one.passage.point_id for one in every if one.passage.chunk.page not in pages]
+    left = [hit.passage.point_id for hit in every if hit.passage.chunk.page not in pages]
     found = without(index, pages).search(query("the fog bell on the wall", limit))
-    assert [one.passage.point_id for one in found] == left[:limit]
+    assert [hit.passage.point_id for hit in found] == left[:limit]
 
 
 def test_a_hidden_chunk_cannot_be_opened_or_listed(index: Index):

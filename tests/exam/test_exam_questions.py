@@ -84,7 +84,7 @@ def sections(folder: Path, text: str) -> list[BookSection]:
 )
 def test_a_heading_is_asked_as_a_reader_would_ask_it(tmp_path: Path, heading: str, question: str):
     text = f"# Book\n\n## {heading}{BODY}## Other{BODY}So much for {heading.lower()}, which others zero.\n"
-    asked = [one.text for one in heading_questions(sections(tmp_path, text), "english")]
+    asked = [generated.text for generated in heading_questions(sections(tmp_path, text), "english")]
     assert question in asked
 
 
@@ -112,7 +112,7 @@ def test_a_heading_that_says_nothing_by_itself_is_not_asked(tmp_path: Path, head
 
 def test_a_heading_that_stands_over_many_sections_is_not_asked(tmp_path: Path):
     text = "# Book\n\n" + "".join(f"## Harbour {name}{BODY}### Tide tables{BODY}" for name in "abc")
-    asked = [one.text for one in heading_questions(sections(tmp_path, text), "english")]
+    asked = [question.text for question in heading_questions(sections(tmp_path, text), "english")]
     assert not [question for question in asked if "tide" in question]
 
 
@@ -123,8 +123,8 @@ def test_a_heading_over_nothing_but_code_is_not_asked(tmp_path: Path):
 
 def test_a_sentence_that_defines_a_term_becomes_a_question(tmp_path: Path):
     asked = {
-        one.text: one
-        for one in definition_questions(sections_of(read(write_book(tmp_path)).chunks()), "english")
+        question.text: question
+        for question in definition_questions(sections_of(read(write_book(tmp_path)).chunks()), "english")
     }
     assert "What is a tally board?" in asked
     assert "What is caulking?" in asked
@@ -154,7 +154,7 @@ def test_what_is_no_term_of_the_book_is_not_asked(tmp_path: Path, sentence: str)
 
 
 def test_a_cell_of_a_table_is_asked_for_by_its_row_and_its_column(tmp_path: Path):
-    asked = {one.text: one for one in table_questions(book_sections(tmp_path), "english")}
+    asked = {question.text: question for question in table_questions(book_sections(tmp_path), "english")}
     assert asked["What is the fee of the trawler?"].facts == ("40 crowns",)
     assert asked["What is the purpose of the barge?"].facts == ("new chains for the sluice",)
     assert not [text for text in asked if "dinghy" in text]
@@ -162,12 +162,15 @@ def test_a_cell_of_a_table_is_asked_for_by_its_row_and_its_column(tmp_path: Path
 
 def test_a_row_without_a_name_is_not_asked_for(tmp_path: Path):
     text = "# Boats\n\n| Boat | Description |\n|---|---|\n|  | It has no name at all, for now. |\n| trawler | It tows a net. |\n"
-    asked = [one.text for one in table_questions(sections(tmp_path, text), "english")]
-    assert all("trawler" in one for one in asked)
+    asked = [question.text for question in table_questions(sections(tmp_path, text), "english")]
+    assert all("trawler" in question for question in asked)
 
 
 def test_a_follow_up_asks_the_same_of_the_next_row(tmp_path: Path):
-    asked = [(one.after, one.text, one.facts) for one in table_follow_ups(book_sections(tmp_path), "english")]
+    asked = [
+        (question.after, question.text, question.facts)
+        for question in table_follow_ups(book_sections(tmp_path), "english")
+    ]
     assert ("What is the fee of the trawler?", "What about the barge?", ("65 crowns",)) in asked
 
 
@@ -183,7 +186,7 @@ def test_a_follow_up_calls_what_was_defined_by_a_pronoun():
             "How do you open a gate?",
         )
     ]
-    assert [(one.after, one.text) for one in follow_ups([term], tasks)] == [
+    assert [(question.after, question.text) for question in follow_ups([term], tasks)] == [
         ("What is a sluice?", "How do you open one at night?"),
         ("What is a sluice?", "How do you mend them?"),
         ("What is a sluice?", "How does it differ from a gate?"),
@@ -191,13 +194,18 @@ def test_a_follow_up_calls_what_was_defined_by_a_pronoun():
 
 
 def test_a_number_is_asked_for_by_what_it_counts(tmp_path: Path):
-    asked = {one.text: one.facts for one in number_questions(book_sections(tmp_path), "english")}
+    asked = {
+        question.text: question.facts for question in number_questions(book_sections(tmp_path), "english")
+    }
     assert asked == {"How many leaves does a dues book have?": ("300 leaves",)}
 
 
 def test_code_is_asked_for_by_the_heading_over_it(tmp_path: Path):
     found = book_sections(tmp_path)
-    asked = {one.text: one.facts for one in code_questions(heading_questions(found, "english"), found)}
+    asked = {
+        question.text: question.facts
+        for question in code_questions(heading_questions(found, "english"), found)
+    }
     assert asked == {"What is the command to open the sluice?": ("sluice --turns 8 --wait level",)}
 
 
@@ -219,7 +227,7 @@ def test_a_section_is_all_of_its_source_and_its_place_has_what_stands_below(tmp_
         f"Paragraph {number} tells of boat {number}. {'It sails on. ' * 40}" for number in range(30)
     )
     source = f"# Book\n\nBegin.\n\n## Boats\n\n{long}\n\n### Masts\n\nTall.\n\n## Lamps\n\nBright.\n"
-    found = {one.title: one for one in sections(tmp_path, source)}
+    found = {section.title: section for section in sections(tmp_path, source)}
     assert found["Boats"].body.strip() == long.strip()
     place = found["Boats"].place
     assert source[place.start : place.end].startswith("## Boats")
@@ -247,13 +255,14 @@ def test_a_book_in_another_language_is_asked_by_its_bare_headings(tmp_path: Path
     body = "\n\nDas Öl wird aus Raps gepresst, riecht nicht und brennt in jeder Lampe elf lange Nächte hindurch ruhig.\n\n"
     tmp_path.joinpath("seite.md").write_text(f"# Buch\n\n## Das Lampenöl{body}", encoding="utf-8")
     found = sections_of(read(tmp_path, "german").chunks())
-    assert [one.text for one in heading_questions(found, "german")] == ["Das Lampenöl"]
+    assert [question.text for question in heading_questions(found, "german")] == ["Das Lampenöl"]
     assert not definition_questions(found, "german")
 
 
 def test_the_book_of_the_other_tests_is_asked_about_what_it_tells(tmp_path: Path):
     asked = {
-        one.text for one in heading_questions(sections_of(read(write_book(tmp_path)).chunks()), "english")
+        question.text
+        for question in heading_questions(sections_of(read(write_book(tmp_path)).chunks()), "english")
     }
     assert "How do you open the sluice?" in asked
     assert "What is the difference between red lamps and green lamps?" in asked

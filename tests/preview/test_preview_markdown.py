@@ -131,7 +131,9 @@ def test_footnotes_stand_at_the_end_with_ways_there_and_back(tmp_path: Path):
     assert "none[^c]" in text
     assert notes.index("First <em>note</em>") < notes.index("Second")
     seen = ParsedPage(html)
-    assert {"fn-a", "fn-b", "fnref-a", "fnref-b"} == {one for one in seen.ids if one.startswith("fn")}
+    assert {"fn-a", "fn-b", "fnref-a", "fnref-b"} == {
+        anchor for anchor in seen.ids if anchor.startswith("fn")
+    }
 
 
 def test_a_heading_has_its_anchor_and_not_the_braces_it_was_written_in(tmp_path: Path):

@@ -70,12 +70,19 @@ def test_what_an_operator_sees_is_of_one_book_or_of_all(play):
             return SqlInsightStore(records.database, Retention(LIFECYCLES, records.clock), book=book)
 
         guide, default, every = store("guide"), store(""), store(None)
-        assert [(await one.overview(NOON)).exchanges for one in (guide, default, every)] == [2, 1, 3]
-        assert [len(await one.list_sessions()) for one in (guide, default, every)] == [2, 1, 3]
-        assert [len(await one.unanswered(NOON, 9)) for one in (guide, default)] == [1, 0]
-        assert [len(await one.questions("", None, 9)) for one in (guide, default)] == [2, 1]
-        assert [len(await one.find("two")) for one in (guide, default)] == [1, 0]
-        cited = [sum(section.count for section in await one.cited(NOON)) for one in (guide, default, every)]
+        assert [(await insights.overview(NOON)).exchanges for insights in (guide, default, every)] == [
+            2,
+            1,
+            3,
+        ]
+        assert [len(await insights.list_sessions()) for insights in (guide, default, every)] == [2, 1, 3]
+        assert [len(await insights.unanswered(NOON, 9)) for insights in (guide, default)] == [1, 0]
+        assert [len(await insights.questions("", None, 9)) for insights in (guide, default)] == [2, 1]
+        assert [len(await insights.find("two")) for insights in (guide, default)] == [1, 0]
+        cited = [
+            sum(section.count for section in await insights.cited(NOON))
+            for insights in (guide, default, every)
+        ]
         assert cited[0] == cited[1]
         assert cited[2] == cited[0] + cited[1]
 

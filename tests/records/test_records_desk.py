@@ -116,7 +116,7 @@ def test_questions_are_found_by_words_of_question_and_answer_with_what_readers_t
 
         async def found(words: str, outcome: Outcome | None = None, limit: int = 10) -> list[str]:
             asked = await records.insight_store.questions(words, outcome, limit)
-            return [one.exchange.question for one in asked]
+            return [entry.exchange.question for entry in asked]
 
         assert await found("") == ["What is a node?", "And then?", "What is 100% of a_b?"]
         assert await found("", limit=1) == ["What is a node?"]
@@ -147,7 +147,11 @@ def test_the_latest_unanswered_questions_come_first(play):
         for n in range(4):
             await records.ask(question=f"Unanswered {n}?", reply=refusal())
         listed = await records.insight_store.unanswered(NOON, limit=3)
-        assert [one.question for one in listed] == ["Unanswered 3?", "Unanswered 2?", "Unanswered 1?"]
+        assert [question.question for question in listed] == [
+            "Unanswered 3?",
+            "Unanswered 2?",
+            "Unanswered 1?",
+        ]
         assert await records.insight_store.unanswered(records.clock.forward(seconds=1), limit=3) == []
 
     play(story)
@@ -161,8 +165,8 @@ def test_an_answer_that_did_not_help_is_a_gap_and_small_talk_is_none(play):
             await records.ask(question="Refused and useless?", reply=refusal()),
             await records.ask(question="Hello", reply=answer(outcome=Outcome.SMALL_TALK, confidence=None)),
         ]
-        for one, helpful in zip(told, (True, False, False, False), strict=True):
-            await records.exchanges.judge(Feedback(one.id, helpful=helpful), ALICE, records.clock.now)
+        for exchange, helpful in zip(told, (True, False, False, False), strict=True):
+            await records.exchanges.judge(Feedback(exchange.id, helpful=helpful), ALICE, records.clock.now)
         refused, useless = await records.insight_store.unanswered(NOON, limit=10)
         assert (refused.question, refused.nearest) == ("Refused and useless?", refusal().suggestions[0])
         assert (useless.question, useless.outcome, useless.nearest) == ("Useless?", Outcome.ANSWERED, None)
@@ -175,7 +179,7 @@ def test_sessions_of_two_owners_with_one_id_are_two_to_the_author(play):
         for owner in (ALICE, BOB, ALICE):
             await records.ask("1", owner, reply=refusal())
         listed = await records.insight_store.unanswered(NOON, limit=10)
-        assert [one.session_id for one in listed] == ["1", "1", "1"]
+        assert [question.session_id for question in listed] == ["1", "1", "1"]
         assert listed[0].session == listed[2].session != listed[1].session
 
     play(story)
@@ -232,7 +236,7 @@ def test_the_words_of_a_selection_are_no_section_of_the_book(play):
             citation(1, SELECTION), page_title=SELECTION, chapter="", page="https://book.example/ros2"
         )
         await records.ask(reply=answer(citations=(selected, citation(2, "Topics"))))
-        assert [one.title for one in await records.insight_store.cited(NOON)] == ["Topics"]
+        assert [section.title for section in await records.insight_store.cited(NOON)] == ["Topics"]
 
     play(story)
 
@@ -242,7 +246,7 @@ def test_what_is_deleted_was_never_cited(play):
         await records.ask("1", ALICE, reply=cites("Nodes"))
         await records.ask("1", BOB, reply=cites("Nodes"))
         await records.insight_store.delete("1", ALICE)
-        assert [one.count for one in await records.insight_store.cited(NOON)] == [1]
+        assert [section.count for section in await records.insight_store.cited(NOON)] == [1]
         await records.retention_store.erase("bob")
         assert await records.insight_store.cited(NOON) == []
 
@@ -259,7 +263,7 @@ def test_sections_that_were_cited_before_they_were_counted_are_counted(play):
         await records.database.write(_as_before)
         await records.database.migrate()
         assert await records.insight_store.cited(NOON) == counted
-        assert [(one.title, one.count) for one in counted] == [("Topics", 2), ("Nodes", 1)]
+        assert [(section.title, section.count) for section in counted] == [("Topics", 2), ("Nodes", 1)]
 
     play(story)
 

@@ -39,7 +39,7 @@ def test_sent_eight_times_at_once_it_is_taken_once(play):
         results = await asyncio.gather(*map(records.turns.accept, turns), return_exceptions=True)
         refused = [result for result in results if isinstance(result, AlreadyAsked)]
         (taken,) = [turn for turn, result in zip(turns, results, strict=True) if result not in refused]
-        assert [one.exchange_id for one in refused] == [taken.id] * 7
+        assert [error.exchange_id for error in refused] == [taken.id] * 7
         await records.turns.complete(taken.id, answer(), records.clock.now)
         assert len(await records.insight_store.list_sessions()) == 1
 

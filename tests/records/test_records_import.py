@@ -194,7 +194,7 @@ def test_chats_become_sessions_of_the_course_for_their_users(play, tmp_path: Pat
         (kept,) = await records.exchanges.of_session(CHAT, session.owner)
         assert kept.selection is not None
         assert (kept.question, kept.selection.text) == ("What is a node?", "rclpy")
-        assert [one.page for one in kept.answer.citations] == ["03-ros2.md"]
+        assert [citation.page for citation in kept.answer.citations] == ["03-ros2.md"]
 
     play(story)
 

@@ -293,10 +293,15 @@ def test_the_operator_lists_sessions_by_state_and_contract(play):
         for state in SessionState:
             (found,) = await records.insight_store.list_sessions(state=state)
             assert (found.id, found.state) == (state.value, state)
-        assert [one.id for one in await records.insight_store.list_sessions(contract=Contract.NATIVE)] == [
+        assert [
+            session.id for session in await records.insight_store.list_sessions(contract=Contract.NATIVE)
+        ] == [
             "active",
             "inactive",
         ]
-        assert [one.id for one in await records.insight_store.list_sessions(limit=2)] == ["created", "active"]
+        assert [session.id for session in await records.insight_store.list_sessions(limit=2)] == [
+            "created",
+            "active",
+        ]
 
     play(story)

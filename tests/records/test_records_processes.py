@@ -25,8 +25,8 @@ def test_processes_that_write_at_once_lose_nothing(database_url: str):
             records.clock.now = datetime.now(UTC)
             for name in names:
                 kept = await records.exchanges.of_session(name, ALICE)
-                assert [one.id for one in kept] == told[name]
-                assert [one.question for one in kept] == [f"{name} {n}" for n in range(30)]
+                assert [exchange.id for exchange in kept] == told[name]
+                assert [exchange.question for exchange in kept] == [f"{name} {n}" for n in range(30)]
 
     asyncio.run(story())
 
@@ -57,11 +57,13 @@ async def _is_whole(records: Records, told: list[str]) -> None:
         exchanges = await records.exchanges.of_session(name, ALICE)
         session = await records.sessions.find(name, ALICE)
         assert session.exchanges == len(exchanges)
-        assert [one.question for one in exchanges] == [f"{name} {n}" for n in range(len(exchanges))]
-        assert {one.answer.text for one in exchanges} == {"Nodes talk over topics [1]."}
-        kept += [one.id for one in exchanges]
+        assert [exchange.question for exchange in exchanges] == [f"{name} {n}" for n in range(len(exchanges))]
+        assert {exchange.answer.text for exchange in exchanges} == {"Nodes talk over topics [1]."}
+        kept += [exchange.id for exchange in exchanges]
     # The last line of a process may have been cut in the middle.
-    whole = [one for one in told if await records.exchanges.status(one, ALICE) is not None]
+    whole = [
+        exchange_id for exchange_id in told if await records.exchanges.status(exchange_id, ALICE) is not None
+    ]
     assert len(told) - len(whole) <= 6
     assert set(whole) <= set(kept)
     swept = await records.retention_store.sweep(records.clock.forward(seconds=60))

@@ -191,7 +191,7 @@ def test_only_the_last_exchanges_are_given_when_only_those_are_wanted(play):
         asked = [(await records.ask()).question for _ in range(5)]
         for limit in (1, 3, 5, 50):
             kept = await records.exchanges.of_session("s", ALICE, limit)
-            assert [one.question for one in kept] == asked[-limit:]
+            assert [exchange.question for exchange in kept] == asked[-limit:]
 
     play(story)
 

@@ -69,7 +69,9 @@ def test_a_question_comes_with_the_last_five_exchanges_oldest_first(play):
     async def story(records: Records):
         asked = [await records.ask(question=f"Number {n}?", reply=answer(f"Answer {n}.")) for n in range(7)]
         accepted = await records.turns.accept(records.turn())
-        assert accepted.history == tuple(Exchange(one.question, one.answer.text) for one in asked[2:])
+        assert accepted.history == tuple(
+            Exchange(earlier.question, earlier.answer.text) for earlier in asked[2:]
+        )
 
     play(story)
 
@@ -134,8 +136,8 @@ def test_sessions_do_not_wait_for_each_other(play):
         await asyncio.gather(*map(conversation, names))
         for name in names:
             kept = await records.exchanges.of_session(name, ALICE)
-            assert [one.question for one in kept] == [f"{name} {n}" for n in range(5)]
-            assert [one.answer.text for one in kept] == [f"{name} {n}" for n in range(5)]
+            assert [exchange.question for exchange in kept] == [f"{name} {n}" for n in range(5)]
+            assert [exchange.answer.text for exchange in kept] == [f"{name} {n}" for n in range(5)]
 
     play(story)
 

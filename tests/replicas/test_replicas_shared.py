@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from support.proof_server import PATIENCE, is_soon
-from support.proof_stream import Told, stream
+from support.proof_stream import StreamEvent, stream
 from support.records_database import execute
 from support.replicas_book import QUESTIONS, quotes
 from support.replicas_limits import asked_together, left_after
@@ -60,7 +60,7 @@ def test_questions_of_one_session_are_answered_one_after_the_other_on_all_server
             threads.submit(post, client, {**body, "question": question})
             for client, question in zip(cycle(clients), [*QUESTIONS, QUESTIONS[0]], strict=False)
         ]
-        replies = [one.result(PATIENCE) for one in asked]
+        replies = [future.result(PATIENCE) for future in asked]
 
     assert {reply.status_code for reply in replies} == {200}
     assert len({reply.json()["id"] for reply in replies}) == len(replies) == writing.calls
@@ -74,7 +74,7 @@ def test_the_same_request_on_three_servers_at_once_is_answered_once(
     name = {"idempotency-key": "the-same-on-every-server", **from_elsewhere()}
     with ThreadPoolExecutor(len(clients)) as threads:
         asked = [threads.submit(post, client, {"question": QUESTIONS[1]}, name) for client in clients]
-        replies = [one.result(PATIENCE) for one in asked]
+        replies = [future.result(PATIENCE) for future in asked]
 
     assert {reply.status_code for reply in replies} == {200}, [reply.text for reply in replies]
     assert len({reply.json()["id"] for reply in replies}) == 1
@@ -92,7 +92,7 @@ def test_a_stream_that_broke_off_on_one_server_goes_on_on_another(
     model.script.next_answers.clear()
     model.will(quotes(until=has_come_back))
     body: dict[str, Any] = {"question": QUESTIONS[3]}
-    heard = list[Told]()
+    heard = list[StreamEvent]()
     for told in stream(clients[0], body, from_elsewhere()):
         heard.append(told)
         if len(heard) == SAID_BEFORE:
@@ -149,7 +149,7 @@ def post(
     return client.post("/v1/ask", json=body, headers={**from_elsewhere(), **(headers or {})})
 
 
-def after(heard: list[Told]) -> dict[str, str]:
+def after(heard: list[StreamEvent]) -> dict[str, str]:
     last = heard[-1].id
     assert last
     return {"last-event-id": last, **from_elsewhere()}
@@ -162,5 +162,5 @@ def another_server_waits(dependencies: Dependencies, since: datetime) -> bool:
     return bool(execute(dependencies.postgres.get_uri(), statement, since))
 
 
-def turn_of(heard: list[Told]) -> str:
+def turn_of(heard: list[StreamEvent]) -> str:
     return str(heard[0].id).partition(":")[0]

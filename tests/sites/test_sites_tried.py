@@ -63,7 +63,7 @@ def _check_citations(site: AskedSite) -> None:
     for question in QUESTIONS:
         cited = _ask(site, question)["citations"]
         assert cited, question
-        for url in (urlsplit(one["url"]) for one in cited):
+        for url in (urlsplit(citation["url"]) for citation in cited):
             file, anchor = file_of(url, site.folder.parent), anchor_of(url)
             assert url.path.startswith(BASE)
             assert file.is_file(), url

@@ -29,16 +29,16 @@ def evidence(question: str, *pages: str) -> list[Evidence]:
     """One for each chunk of the pages, in their order; units and chunks are worth what the reader says."""
     reading = [
         replace(
-            one,
-            units=tuple(unit for passage in one.passages for unit in _scored(question, passage)),
-            similarity=max(_similarity(question, passage) for passage in one.passages),
+            item,
+            units=tuple(unit for passage in item.passages for unit in _scored(question, passage)),
+            similarity=max(_similarity(question, passage) for passage in item.passages),
         )
-        for one in unread(*pages)
+        for item in unread(*pages)
     ]
-    best = max((unit.relevance for one in reading for unit in one.units), default=1.0)
+    best = max((unit.relevance for item in reading for unit in item.units), default=1.0)
     return [
-        replace(one, units=tuple(replace(unit, relevance=unit.relevance / best) for unit in one.units))
-        for one in reading
+        replace(item, units=tuple(replace(unit, relevance=unit.relevance / best) for unit in item.units))
+        for item in reading
     ]
 
 

@@ -57,7 +57,7 @@ def urlset(*pages: str) -> str:
 
 
 def index(*sitemaps: str) -> Reply:
-    listed = "".join(f"<sitemap><loc>{one}</loc></sitemap>" for one in sitemaps)
+    listed = "".join(f"<sitemap><loc>{sitemap}</loc></sitemap>" for sitemap in sitemaps)
     return Reply(f"<sitemapindex>{listed}</sitemapindex>".encode())
 
 

@@ -141,8 +141,8 @@ class _Handler(BaseHTTPRequestHandler):
         at = "2026-01-01T00:00:00Z"
         about = {"created_at": at, "updated_at": at, "archived_at": None, "user": None, "topic_summary": None}
         asked = [
-            {"id": str(n), "asked_at": at, "answered_at": at, **one}
-            for n, one in enumerate(self.server.exchanges)
+            {"id": str(n), "asked_at": at, "answered_at": at, **exchange}
+            for n, exchange in enumerate(self.server.exchanges)
         ]
         return {**SESSION, "state": "active", "metadata": {}, **about, "exchanges": asked}
 

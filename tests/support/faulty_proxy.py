@@ -185,8 +185,8 @@ class FaultyProxy:
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for one in both:
-                one.cancel()
+            for task in both:
+                task.cancel()
             await asyncio.gather(*both, return_exceptions=True)
 
     async def _reach(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

@@ -204,7 +204,7 @@ NAMES = (
 
 
 @dataclass(frozen=True)
-class Place:
+class CitedPlace:
     n: int
     url: str
     words: str
@@ -216,7 +216,7 @@ class Hostile:
 
     question: str
     claims: Sequence[str]
-    places: Sequence[Place]
+    places: Sequence[CitedPlace]
     disclaimer: str | None
     is_refusal: bool
     is_failure: bool
@@ -265,7 +265,7 @@ def _filled(form: str, it: str = "", url: str = "") -> str:
 
 def _answer(number: int, text: str, dice: random.Random) -> Hostile:
     places = [
-        Place(n, _filled(dice.choice(URLS)), _filled(dice.choice(SETTINGS), it=_vector(dice)))
+        CitedPlace(n, _filled(dice.choice(URLS)), _filled(dice.choice(SETTINGS), it=_vector(dice)))
         for n in (1, 2, dice.choice((3, 99, 999_999_999_999)))
     ]
     return Hostile(

@@ -35,7 +35,7 @@ Entry = tuple[Passage, Vector | Embedding]
 
 
 @dataclass(frozen=True)
-class Place:
+class IndexUnderTest:
     """One of the two places a book can be kept in; every index opened here is closed at the end."""
 
     index_store: Callable[[], IndexStore]
@@ -84,29 +84,29 @@ def with_states_and_units(changed: int = 0) -> list[tuple[Passage, Embedding]]:
     entries = three_chapters()
     if changed:
         entries[2] = (passage("urdf.md", f"Edition {changed} of joints.", chapter="Models"), meaning(2))
-    return [(_with_units(one), _with_states(one, vector)) for one, vector in entries]
+    return [(_with_units(passage), _with_states(passage, vector)) for passage, vector in entries]
 
 
-def _with_units(one: Passage) -> Passage:
-    words = [Span(*match.span()) for match in re.finditer(r"\S+", one.chunk.text)]
-    first = one.reading.index(one.chunk.text)
+def _with_units(passage: Passage) -> Passage:
+    words = [Span(*match.span()) for match in re.finditer(r"\S+", passage.chunk.text)]
+    first = passage.reading.index(passage.chunk.text)
     units = (
         Unit(
             kind,
             word.start,
             word.end,
             1,
-            Span(one.start, one.end),
+            Span(passage.start, passage.end),
             Span(first + word.start, first + word.end),
         )
         for kind, word in zip(itertools.cycle(UnitKind), words, strict=False)
     )
-    return replace(one, units=tuple(units))
+    return replace(passage, units=tuple(units))
 
 
-def _with_states(one: Passage, vector: Vector) -> Embedding:
-    seed = int.from_bytes(hashlib.sha256(one.reading.encode()).digest()[:8])
-    rows = np.random.default_rng(seed).normal(size=(len(one.reading.split()), 8)).astype(np.float32)
+def _with_states(passage: Passage, vector: Vector) -> Embedding:
+    seed = int.from_bytes(hashlib.sha256(passage.reading.encode()).digest()[:8])
+    rows = np.random.default_rng(seed).normal(size=(len(passage.reading.split()), 8)).astype(np.float32)
     return Embedding(vector, rows / np.linalg.norm(rows, axis=1, keepdims=True))
 
 

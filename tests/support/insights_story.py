@@ -57,7 +57,7 @@ _READERS = itertools.count(1)
 
 
 @dataclass(frozen=True)
-class Desk:
+class InsightsSetup:
     records: Records
     insights: Insights
     embedder: CountingEmbedder
@@ -78,11 +78,13 @@ class Desk:
 
 
 @asynccontextmanager
-async def opened_desk(home: Path, embedder: Embedder, reader: Reader, url: str) -> AsyncIterator[Desk]:
+async def opened_desk(
+    home: Path, embedder: Embedder, reader: Reader, url: str
+) -> AsyncIterator[InsightsSetup]:
     counting = CountingEmbedder(embedder)
     with opened_book(home, counting, reader) as book:
         async with opened(url) as records:
-            yield Desk(records, Insights(records.insight_store, book, _nothing_measured), counting)
+            yield InsightsSetup(records, Insights(records.insight_store, book, _nothing_measured), counting)
 
 
 @contextmanager

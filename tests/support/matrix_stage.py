@@ -216,7 +216,9 @@ class WordService(Service):
 
     def answer(self, line: Line, call: Call) -> None:
         made = self.words.embed_passages(call.texts)
-        items = [{"index": number, "embedding": one.vector.tolist()} for number, one in enumerate(made)]
+        items = [
+            {"index": number, "embedding": embedding.vector.tolist()} for number, embedding in enumerate(made)
+        ]
         line.reply(200, json.dumps({"data": items}).encode())
 
     def handle_error(self, request: object, client_address: object) -> None:

@@ -58,7 +58,7 @@ class SessionContract:
 
 
 def _asked(messages: list[dict[str, Any]]) -> list[str]:
-    return [one["content"] for one in messages if one["role"] == "user"]
+    return [message["content"] for message in messages if message["role"] == "user"]
 
 
 NATIVE = SessionContract(
@@ -71,7 +71,7 @@ NATIVE = SessionContract(
         RESET: ("POST", "/v1/sessions/{id}/reset"),
         DELETE: ("DELETE", "/v1/sessions/{id}"),
     },
-    lambda told: [one["question"] for one in told["exchanges"]],
+    lambda told: [exchange["question"] for exchange in told["exchanges"]],
     user_field="user",
     session_field="session",
 )
@@ -90,7 +90,7 @@ CITATIONS = SessionContract(
     "/contracts/citations/chat",
     "query",
     {READ: ("GET", "/contracts/citations/conversations/{id}")},
-    lambda told: [one["query"] for one in reversed(told)],
+    lambda told: [exchange["query"] for exchange in reversed(told)],
 )
 GROUNDING = SessionContract(
     Contract.GROUNDING,

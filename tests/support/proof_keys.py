@@ -24,9 +24,9 @@ def add_keys(database_url: str, *kinds: KeyKind, books: Sequence[str] = ()) -> l
 
 async def _added(settings: Settings, made: Sequence[MadeKey]) -> list[str]:
     async with keys_of(settings) as keys:
-        for one in made:
-            await keys.add(one.key)
-    return [one.shown for one in made]
+        for key in made:
+            await keys.add(key.key)
+    return [key.shown for key in made]
 
 
 def _made(kind: KeyKind, books: Sequence[str]) -> MadeKey:

@@ -14,7 +14,7 @@ from glossator.ports import Embedder
 from glossator.settings import Settings
 from glossator.web.serve.worker import lifespan
 from glossator.wiring.server import app_of
-from support.proof_stream import HEARTBEAT, Told
+from support.proof_stream import HEARTBEAT, StreamEvent
 
 SECONDS = 30
 _HEADERS = {"host": "127.0.0.1", "content-type": "application/json", "accept": "text/event-stream"}
@@ -50,7 +50,7 @@ class Line:
         self.headers = {name.decode(): value.decode() for name, value in start["headers"]}
         return self
 
-    async def event(self) -> Told | None:
+    async def event(self) -> StreamEvent | None:
         """The next one; None when there are no more."""
         while b"\n\n" not in self._rest:
             async with asyncio.timeout(SECONDS):
@@ -62,9 +62,9 @@ class Line:
         one, _, self._rest = self._rest.partition(b"\n\n")
         return _told(one.decode())
 
-    async def events(self, most: int | None = None) -> list[Told]:
+    async def events(self, most: int | None = None) -> list[StreamEvent]:
         """Without heartbeats: so many of them, or all."""
-        found = list[Told]()
+        found = list[StreamEvent]()
         while (most is None or len(found) < most) and (told := await self.event()) is not None:
             found += [told] if told is not HEARTBEAT else []
         return found
@@ -98,9 +98,9 @@ def _scope(path: str, headers: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _told(one: str) -> Told:
-    lines = one.splitlines()
+def _told(frame: str) -> StreamEvent:
+    lines = frame.splitlines()
     if all(line.startswith(":") for line in lines):
         return HEARTBEAT
     fields = dict(line.split(": ", 1) for line in lines)
-    return Told(fields.get("event", "message"), json.loads(fields["data"]), fields.get("id"))
+    return StreamEvent(fields.get("event", "message"), json.loads(fields["data"]), fields.get("id"))

@@ -105,13 +105,13 @@ class Session:
     def check(self, contract: SessionContract, reply: httpx2.Response) -> None:
         """That the server says the same of it, in that contract's words."""
         assert reply.status_code == 200, reply.text
-        asked = [one.question for one in self.exchanges]
+        asked = [exchange.question for exchange in self.exchanges]
         assert contract.questions(reply.json())[-READ_AT_LEAST:] == asked[-READ_AT_LEAST:]
         if contract is NATIVE:
             self._check_native(reply.json())
 
     def _check_native(self, told: Mapping[str, Any]) -> None:
-        kept = [(one["id"], one["answer"]["text"]) for one in told["exchanges"]]
+        kept = [(exchange["id"], exchange["answer"]["text"]) for exchange in told["exchanges"]]
         for (kept_id, text), mine in zip(kept, self.exchanges[-len(kept) :], strict=True):
             assert mine.id is None or (kept_id, text) == (mine.id, mine.text)
         owner = self.its_own().owner
@@ -177,9 +177,10 @@ class Library:
     def named_by_id(self, call: Call) -> Session | None:
         """Of whichever user of the key, where no two of them have one of that id."""
         found = [
-            one
-            for one in self.living
-            if (one.reader.key, one.id, one.contract) == (call.reader.key, call.session_id, call.contract)
+            session
+            for session in self.living
+            if (session.reader.key, session.id, session.contract)
+            == (call.reader.key, call.session_id, call.contract)
         ]
         return found[0] if len(found) == 1 else None
 
@@ -205,8 +206,8 @@ def receipt(gone: list[Session]) -> dict[str, int]:
     return {
         "sessions": len(gone),
         "exchanges": len(exchanges),
-        "feedback": sum(one.is_judged for one in exchanges),
-        "unanswered": sum(one.is_unanswered for one in exchanges),
+        "feedback": sum(exchange.is_judged for exchange in exchanges),
+        "unanswered": sum(exchange.is_unanswered for exchange in exchanges),
     }
 
 

@@ -39,7 +39,7 @@ _CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance
 def contracts() -> Mapping[str, ContractApp]:
     """What they say of themselves needs no engine."""
     made = [contract(cast("Engine", None), ContractSettings()) for contract in CONTRACTS]
-    return {str(one.contract): one for one in made}
+    return {str(app.contract): app for app in made}
 
 
 def fuzzed(mounted: ContractApp) -> Callable[[Callable[..., None]], Callable[..., None]]:

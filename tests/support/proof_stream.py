@@ -13,7 +13,7 @@ EVENTS = {"accept": "text/event-stream"}
 
 
 @dataclass(frozen=True)
-class Told:
+class StreamEvent:
     """One event."""
 
     name: str
@@ -21,12 +21,12 @@ class Told:
     id: str | None = None
 
 
-HEARTBEAT = Told("heartbeat", {})
+HEARTBEAT = StreamEvent("heartbeat", {})
 
 
 def stream(
     client: httpx2.Client, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
-) -> Generator[Told]:
+) -> Generator[StreamEvent]:
     """Each event as it comes, heartbeats too. Closed, it hangs up."""
     with client.stream("POST", "/v1/ask", json=body, headers={**EVENTS, **(headers or {})}) as reply:
         if reply.status_code != 200:
@@ -39,5 +39,5 @@ def stream(
                 name, _, value = line.partition(": ")
                 fields[name] = value
             elif fields:
-                yield Told(fields["event"], json.loads(fields["data"]), fields.get("id"))
+                yield StreamEvent(fields["event"], json.loads(fields["data"]), fields.get("id"))
                 fields = {}

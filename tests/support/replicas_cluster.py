@@ -32,7 +32,7 @@ class Cluster:
         return [*told["local_shards"], *told["remote_shards"]]
 
     def collections(self) -> list[str]:
-        return [one["name"] for one in self._ask("/collections")["collections"]]
+        return [collection["name"] for collection in self._ask("/collections")["collections"]]
 
     def wait_until_whole(self) -> None:
         """Every node serves, and every replica has what the others have."""

@@ -52,13 +52,17 @@ class Reader:
 
     def check_kept(self, client: httpx2.Client) -> None:
         """All that was asked was answered, and is kept, in order."""
-        assert [one["question"] for one in self.kept(client)] == self.asked
+        assert [exchange["question"] for exchange in self.kept(client)] == self.asked
         self.check_none_lost(client)
 
     def check_none_lost(self, client: httpx2.Client) -> None:
         """What was stored when its server could no longer say so may be kept as well."""
         heard = {answer["id"]: answer["text"] for answer in self.heard}
-        kept = {one["id"]: one["answer"]["text"] for one in self.kept(client) if one["id"] in heard}
+        kept = {
+            exchange["id"]: exchange["answer"]["text"]
+            for exchange in self.kept(client)
+            if exchange["id"] in heard
+        }
         assert list(kept.items()) == list(heard.items())
 
     def kept(self, client: httpx2.Client) -> list[dict[str, Any]]:
@@ -90,7 +94,7 @@ def reading(*urls: str, many: int, ask: Ask = Reader.ask, pause: float = PAUSE) 
             assert is_heard, "the readers wait for ever"
 
         def _has_failed() -> bool:
-            return any(one.done() for one in running)
+            return any(task.done() for task in running)
 
         def _have_heard(goal: list[int]) -> bool:
             return all(len(reader.heard) >= least for reader, least in zip(readers, goal, strict=True))
@@ -101,5 +105,5 @@ def reading(*urls: str, many: int, ask: Ask = Reader.ask, pause: float = PAUSE) 
             hear_more()
         finally:
             is_over.set()
-            for one in running:
-                one.result(PATIENCE)
+            for task in running:
+                task.result(PATIENCE)

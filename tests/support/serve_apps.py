@@ -41,7 +41,7 @@ def make_app(stop: Stop) -> ASGIApp:
         Route("/pid", lambda request: PlainTextResponse(str(os.getpid()))),
         Route("/count", lambda request: EventStream(_count(stop))),
         Route("/quiet", lambda request: EventStream(_quiet(stop), heartbeat_seconds=0.05)),
-        Route("/stubborn", lambda request: EventStream(_stubborn())),
+        Route("/stubborn", lambda request: EventStream(_stubborn(), heartbeat_seconds=0.05)),
         Route("/cut", lambda request: EventStream(_cut())),
         Route("/whole/{name}", _whole, methods=["POST"]),
         Route("/fail", _fail),
@@ -70,9 +70,9 @@ async def _quiet(stop: Stop) -> AsyncGenerator[bytes]:
 
 
 async def _stubborn() -> AsyncGenerator[bytes]:
-    while True:
-        yield frame(b"still here")
-        await asyncio.sleep(0.05)
+    """Never ends, whatever it is told."""
+    yield frame(b"still here")
+    await asyncio.Event().wait()
 
 
 async def _cut() -> AsyncGenerator[bytes]:
@@ -103,7 +103,7 @@ async def _lifespan(app: Starlette) -> AsyncGenerator[None]:
 
 
 def begins_slowly(stop: Stop) -> ASGIApp:
-    """Its loop is silent for longer than the watchdog of its test waits."""
+    """Its loop is silent for longer than the watchdog of its test waits: nothing happens that could be waited for."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:

@@ -69,7 +69,7 @@ def _paragraphs(call: Call) -> list[str]:
 
 
 def _read(call: Call) -> str:
-    said = [str(one.get("content") or one.get("output") or "") for one in call.messages]
+    said = [str(message.get("content") or message.get("output") or "") for message in call.messages]
     return "\n".join(said)
 
 

@@ -43,19 +43,23 @@ class Call:
     @property
     def instructions(self) -> str:
         if self.is_chat:
-            return next(one["content"] for one in self.body["messages"] if one["role"] == "system")
+            return next(
+                message["content"] for message in self.body["messages"] if message["role"] == "system"
+            )
         return self.body["instructions"]
 
     @property
     def asked(self) -> str:
         """The last message of the reader."""
-        return [one for one in self.messages if one.get("role") == "user"][-1]["content"]
+        return [message for message in self.messages if message.get("role") == "user"][-1]["content"]
 
     @property
     def tool_results(self) -> list[str]:
         if self.is_chat:
-            return [one["content"] for one in self.messages if one["role"] == "tool"]
-        return [one["output"] for one in self.messages if one.get("type") == "function_call_output"]
+            return [message["content"] for message in self.messages if message["role"] == "tool"]
+        return [
+            message["output"] for message in self.messages if message.get("type") == "function_call_output"
+        ]
 
     @property
     def tools(self) -> list[str]:

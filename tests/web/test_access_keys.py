@@ -32,7 +32,7 @@ def test_what_is_kept_of_a_key_is_a_digest_and_not_the_key():
 
 def test_no_two_keys_are_the_same():
     made = [make_key(KeyKind.SECRET, NOW) for _ in range(200)]
-    assert len({one.shown for one in made}) == len({one.key.id for one in made}) == 200
+    assert len({created.shown for created in made}) == len({created.key.id for created in made}) == 200
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,9 @@ def _hits(limits: RateLimits, who: str, times: int) -> list[RateLimitStatus]:
 
 def test_a_caller_may_come_so_often_in_a_minute_and_no_more():
     standings = _hits(RateLimits(3, clock=Hands(1_000)), "a", 4)
-    assert [one.remaining for one in standings] == [2, 1, 0, 0]
-    assert [one.retry_after for one in standings] == [None, None, None, 60]
-    assert {(one.limit, one.reset_at, one.reset_after) for one in standings} == {(3, 1_060, 60)}
+    assert [status.remaining for status in standings] == [2, 1, 0, 0]
+    assert [status.retry_after for status in standings] == [None, None, None, 60]
+    assert {(status.limit, status.reset_at, status.reset_after) for status in standings} == {(3, 1_060, 60)}
 
 
 def test_the_minute_moves_with_the_caller():
@@ -53,7 +53,7 @@ def test_a_clock_that_is_set_back_locks_nobody_out():
     limits = RateLimits(3, clock=hands)
     _hits(limits, "a", 3)
     hands.time = 1_000
-    assert [one.retry_after for one in _hits(limits, "a", 4)] == [None, None, None, 60]
+    assert [status.retry_after for status in _hits(limits, "a", 4)] == [None, None, None, 60]
 
 
 def test_who_waits_as_told_is_served():
@@ -85,7 +85,7 @@ def test_many_at_once_get_no_more_than_the_limit():
     async def at_once() -> int:
         limits = RateLimits(10, clock=Hands())
         standings = await asyncio.gather(*(limits.hit("a") for _ in range(200)))
-        return sum(one.retry_after is None for one in standings)
+        return sum(status.retry_after is None for status in standings)
 
     assert asyncio.run(at_once()) == 10
 

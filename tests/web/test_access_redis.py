@@ -49,7 +49,7 @@ async def _limits(url: str, clock: Ahead | None = None, seconds: float = 5) -> A
 
 async def _served(limits: RateLimits, who: str, times: int) -> int:
     standings = [await limits.hit(who) for _ in range(times)]
-    return sum(one.retry_after is None for one in standings)
+    return sum(status.retry_after is None for status in standings)
 
 
 def test_two_servers_count_together(redis: RedisServer):

@@ -168,7 +168,7 @@ def test_the_load_or_create_secret_is_made_once_and_for_its_owner_only(tmp_path:
     assert len(secret) == 32
     assert load_or_create_secret(path) == secret
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert [one.name for one in path.parent.iterdir()] == ["secret"]
+    assert [file.name for file in path.parent.iterdir()] == ["secret"]
 
 
 def test_processes_that_start_together_agree_on_one_secret(tmp_path: Path):
@@ -202,5 +202,5 @@ def test_a_damaged_secret_is_named_and_not_used(tmp_path: Path):
 
 def test_a_place_where_no_secret_can_be_kept_is_named(tmp_path: Path):
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(SettingsError, match="cannot be kept"):
+    with pytest.raises(SettingsError, match="cannot be read or written"):
         load_or_create_secret(tmp_path / "file" / "secret")

@@ -59,7 +59,7 @@ class Collected:
     def check(self, secrets: Iterable[str], *others: str) -> None:
         for secret in secrets:
             for form in forms_of(secret):
-                assert not [one for one in (*self.replies, *others) if form in one], secret
+                assert not [reply for reply in (*self.replies, *others) if form in reply], secret
 
 
 def forms_of(secret: str) -> set[str]:
@@ -128,9 +128,12 @@ def test_what_a_page_notes_with_its_session_is_kept_and_not_logged(
     log, noted = io.StringIO(), {"device": "canary-device-17"}
     refused = {"canary-name-18": "x" * 5000}
     with logging_to(log), serving(home, embedder, tmp_path / "records.sqlite") as client:
-        replies = [client.post(path, json={**OPENED_WITH[path], "metadata": one}) for one in (noted, refused)]
+        replies = [
+            client.post(path, json={**OPENED_WITH[path], "metadata": metadata})
+            for metadata in (noted, refused)
+        ]
     assert [reply.status_code // 100 for reply in replies] == [2, 4]
-    assert b"canary-device-17" in b"".join(one.read_bytes() for one in tmp_path.glob("records.sqlite*"))
+    assert b"canary-device-17" in b"".join(file.read_bytes() for file in tmp_path.glob("records.sqlite*"))
     assert "canary" not in log.getvalue() + replies[1].text
     assert log.getvalue().count('"event": "request"') == 2
 
@@ -195,7 +198,10 @@ def use_tokens(client: httpx2.Client, key: str, mine: Collected) -> Iterator[str
 def test_neither_does_a_real_server_tell_that_starts_while_everything_is_down(
     home: Path, tmp_path: Path
 ) -> None:
-    heard, settings = Collected(), {name: value for one in DOWN.values() for name, value in one.items()}
+    heard, settings = (
+        Collected(),
+        {name: value for variables in DOWN.values() for name, value in variables.items()},
+    )
 
     with (
         served(home, tmp_path, secret=SIGNING, database_seconds=1, **settings) as server,
@@ -221,8 +227,8 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("environment", SETTINGS, ids=lambda one: "+".join(one))
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one[0])
+@pytest.mark.parametrize("environment", SETTINGS, ids=lambda words: "+".join(words))
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda words: words[0])
 def test_a_command_that_cannot_begin_says_why_without_the_secret(
     tmp_path: Path, command: list[str], environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

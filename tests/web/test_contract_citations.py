@@ -95,14 +95,14 @@ def test_a_session_is_told_as_messages_when_asked_for(client: TestClient):
     ]
     told = client.get(f"{CITATIONS}/conversations/{session_id}?format=messages").json()
     assert told["total"] == 4
-    assert [one["role"] for one in told["messages"]] == ["user", "assistant"] * 2
-    assert [one["content"] for one in told["messages"]] == [
+    assert [message["role"] for message in told["messages"]] == ["user", "assistant"] * 2
+    assert [message["content"] for message in told["messages"]] == [
         "What is a topic?",
         replies[0]["answer"],
         "Hi!",
         replies[1]["answer"],
     ]
-    assert [one["sources"] for one in told["messages"]] == [None, replies[0]["sources"], None, []]
+    assert [message["sources"] for message in told["messages"]] == [None, replies[0]["sources"], None, []]
     assert client.get(f"{CITATIONS}/conversations/{session_id}?format=xml").status_code == 400
 
 
@@ -148,7 +148,7 @@ def test_a_selection_is_not_used_in_the_general_mode(client: TestClient):
     query = QUESTIONS["from a selection"]["query"]
     reply = chat(client, query, selected_text=SELECTION, session_id=session_id).json()
     assert (reply["mode"], reply["sources"]) == ("general", [])
-    assert [one["selected_text"] for one in conversations(client, session_id)] == [None]
+    assert [conversation["selected_text"] for conversation in conversations(client, session_id)] == [None]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,8 @@ def test_no_value_is_no_filter(client: TestClient):
 def test_the_threshold_and_the_number_of_chunks_reach_the_search(client: TestClient):
     limits: list[dict[str, Any]] = [{"top_k": 1}, {"score_threshold": None}, {"score_threshold": 1}]
     retrieved = [
-        chat(client, "What is a topic?", **one).json()["metadata"]["chunks_retrieved"] for one in limits
+        chat(client, "What is a topic?", **options).json()["metadata"]["chunks_retrieved"]
+        for options in limits
     ]
     assert retrieved == [1, 3, 0]
 
@@ -206,10 +207,14 @@ def test_a_session_keeps_its_exchanges_newest_first_whatever_the_case_of_its_id(
     asked = [f"Hello{'!' * number}" for number in range(22)]
     for query in asked:
         chat(client, query, session_id=session_id.upper())
-    assert [one["query"] for one in conversations(client, session_id)] == asked[:1:-1]
-    assert [one["query"] for one in conversations(client, session_id.upper(), limit=1)] == asked[:-2:-1]
-    assert [one["query"] for one in conversations(client, session_id, limit=20)] == asked[:1:-1]
-    assert {one["session_id"] for one in conversations(client, session_id)} == {session_id}
+    assert [conversation["query"] for conversation in conversations(client, session_id)] == asked[:1:-1]
+    assert [
+        conversation["query"] for conversation in conversations(client, session_id.upper(), limit=1)
+    ] == asked[:-2:-1]
+    assert [conversation["query"] for conversation in conversations(client, session_id, limit=20)] == asked[
+        :1:-1
+    ]
+    assert {conversation["session_id"] for conversation in conversations(client, session_id)} == {session_id}
 
 
 def test_a_streamed_answer_is_kept_as_it_was_told(client: TestClient):

@@ -192,7 +192,8 @@ def test_another_owner_hears_the_same_as_for_an_unknown_session(make_client: Mak
     session_id = str(uuid.uuid4())
     chat(client, mine, session_id=session_id)
     theirs, unknown = (
-        client.get(f"{CITATIONS}/conversations/{one}", headers=other) for one in (session_id, uuid.uuid4())
+        client.get(f"{CITATIONS}/conversations/{conversation}", headers=other)
+        for conversation in (session_id, uuid.uuid4())
     )
     assert_refused(theirs, 404, "not_found")
     assert {**theirs.json(), "trace_id": ""} == {**unknown.json(), "trace_id": ""}

@@ -121,11 +121,11 @@ def test_filters_keep_to_their_part_of_the_book(client: TestClient) -> None:
     for named in ("chapter", "section", "page"):
         hit = client.get("/v1/search", params={"q": TOPIC}).json()["hits"][-1]
         found = client.get("/v1/search", params={"q": TOPIC, named: hit[named]}).json()["hits"]
-        assert {one[named] for one in found} == {hit[named]}
+        assert {result[named] for result in found} == {hit[named]}
         asked = ask(client, TOPIC, filters={named: [hit[named], "nowhere"]})
-        assert {one[named] for one in asked["citations"]} <= {hit[named]}
+        assert {citation[named] for citation in asked["citations"]} <= {hit[named]}
     first = ask(client, TOPIC, through_chapter=1)
-    assert {one["chapter"] for one in first["citations"]} <= {chapters[0]["title"]}
+    assert {citation["chapter"] for citation in first["citations"]} <= {chapters[0]["title"]}
 
 
 def test_a_session_is_opened_unless_nothing_is_to_be_remembered(client: TestClient) -> None:
@@ -135,8 +135,8 @@ def test_a_session_is_opened_unless_nothing_is_to_be_remembered(client: TestClie
     second = ask(client, "Can you say more about it?", session={"id": first["session"]["id"]})
     assert second["session"]["id"] == first["session"]["id"]
     told = client.get(f"/v1/sessions/{first['session']['id']}").json()
-    assert [one["question"] for one in told["exchanges"]] == [TOPIC, "Can you say more about it?"]
-    assert [one["id"] for one in told["exchanges"]] == [first["id"], second["id"]]
+    assert [exchange["question"] for exchange in told["exchanges"]] == [TOPIC, "Can you say more about it?"]
+    assert [exchange["id"] for exchange in told["exchanges"]] == [first["id"], second["id"]]
     assert told["exchanges"][0]["answer"]["text"] == first["text"]
     assert told["state"] == "active"
 
@@ -251,8 +251,8 @@ def test_a_section_is_read_by_the_id_of_its_chunk(client: TestClient) -> None:
 def test_chapters_are_in_reading_order_with_their_sections(client: TestClient) -> None:
     told = client.get("/v1/chapters").json()
     assert told["total_count"] == len(told["chapters"])
-    assert len({one["id"] for one in told["chapters"]}) == told["total_count"]
-    assert any("Quality of service" in one["sections"] for one in told["chapters"])
+    assert len({chapter["id"] for chapter in told["chapters"]}) == told["total_count"]
+    assert any("Quality of service" in chapter["sections"] for chapter in told["chapters"])
 
 
 CHESS = "Which chess opening did the robot cook prefer in Vienna?"
@@ -305,10 +305,10 @@ def test_an_operator_sees_nothing_of_what_is_not_to_be_remembered(client: TestCl
 def test_an_operator_sees_which_sections_answers_rest_on(client: TestClient) -> None:
     cited = ask(client)["citations"][0]
     told = client.get("/v1/admin/cited", params={"days": 1}).json()
-    most = {(one["page"], one["title"]): one for one in told["most"]}
+    most = {(section["page"], section["title"]): section for section in told["most"]}
     assert most[cited["page"], cited["section"]]["count"] >= 1
     assert cited["url"].startswith(most[cited["page"], cited["section"]]["url"])
-    assert all(one["count"] == 0 for one in told["never"])
+    assert all(section["count"] == 0 for section in told["never"])
     assert told["sections"] == len(told["most"]) + len(told["never"])
 
 
@@ -424,7 +424,10 @@ def test_readiness_names_the_dependencies_with_their_latency(client: TestClient)
     told = client.get("/readyz").json()
     assert told["status"] == "ready"
     assert set(told["dependencies"]) == {"index", "records", "writer", "embedder"}
-    assert all(one["status"] == "up" and one["latency_ms"] >= 0 for one in told["dependencies"].values())
+    assert all(
+        dependency["status"] == "up" and dependency["latency_ms"] >= 0
+        for dependency in told["dependencies"].values()
+    )
 
 
 def test_without_a_book_it_says_so(make_client: Callable[..., TestClient], tmp_path: Path) -> None:

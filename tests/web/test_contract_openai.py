@@ -76,21 +76,21 @@ def test_the_deltas_joined_are_the_content_and_the_last_one_knows_the_rest(clien
     whole = complete(client, QUESTIONS[kind])
     first, *said, last = chunks(complete(client, QUESTIONS[kind], stream=True))
     assert first["choices"][0]["delta"] == {"role": "assistant", "content": ""}
-    assert all(one["choices"][0]["delta"].keys() == {"content"} for one in said)
-    assert "".join(one["choices"][0]["delta"]["content"] for one in said) == content(whole)
+    assert all(chunk["choices"][0]["delta"].keys() == {"content"} for chunk in said)
+    assert "".join(chunk["choices"][0]["delta"]["content"] for chunk in said) == content(whole)
     assert (last["choices"][0]["delta"], last["choices"][0]["finish_reason"]) == ({}, "stop")
     assert last["glossator"] == whole.json()["glossator"]
 
 
 def test_every_chunk_is_one_of_the_same_completion(client: TestClient):
     told = chunks(complete(client, QUESTIONS["answered"], stream=True))
-    (name,) = {one["id"] for one in told}
+    (name,) = {chunk["id"] for chunk in told}
     assert str(uuid.UUID(name.removeprefix("chatcmpl-"))) == name.removeprefix("chatcmpl-")
-    assert len({one["created"] for one in told}) == 1
-    assert {(one["object"], one["model"]) for one in told} == {("chat.completion.chunk", "glossator")}
-    assert [one["choices"][0]["finish_reason"] for one in told] == [None] * (len(told) - 1) + ["stop"]
-    assert all("usage" not in one for one in told)
-    assert all("glossator" not in one for one in told[:-1])
+    assert len({chunk["created"] for chunk in told}) == 1
+    assert {(chunk["object"], chunk["model"]) for chunk in told} == {("chat.completion.chunk", "glossator")}
+    assert [chunk["choices"][0]["finish_reason"] for chunk in told] == [None] * (len(told) - 1) + ["stop"]
+    assert all("usage" not in chunk for chunk in told)
+    assert all("glossator" not in chunk for chunk in told[:-1])
 
 
 def test_an_answer_comes_sentence_by_sentence(client: TestClient):
@@ -105,13 +105,13 @@ def test_usage_is_the_last_chunk_of_those_who_ask_for_it(client: TestClient):
         complete(client, QUESTIONS["answered"], stream=True, stream_options={"include_usage": True})
     )
     assert (last["choices"], last["usage"]) == ([], whole["usage"])
-    assert all(one["usage"] is None for one in before)
+    assert all(chunk["usage"] is None for chunk in before)
 
 
 @pytest.mark.parametrize("options", [None, {}, {"include_usage": False}, {"include_usage": None}])
 def test_nobody_else_is_told_of_it(client: TestClient, options: dict[str, Any] | None):
     told = chunks(complete(client, "Hello!", stream=True, stream_options=options))
-    assert all("usage" not in one for one in told)
+    assert all("usage" not in chunk for chunk in told)
 
 
 def test_tokens_are_those_of_all_that_was_sent_and_told(client: TestClient):

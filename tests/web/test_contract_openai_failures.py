@@ -105,7 +105,7 @@ def test_a_stream_that_breaks_off_ends_with_an_error_and_no_mark_of_the_end(make
     with model_server() as server:
         server.will(cut_after("A topic is a named stream of messages [1]. ", "Publishers send messages "))
         told = ask(make_client(model="m", model_base_url=server.url, model_api_key="k"), stream=True)
-    *chunks, error = [json.loads(one.removeprefix("data: ")) for one in told.text.split("\n\n") if one]
+    *chunks, error = [json.loads(event.removeprefix("data: ")) for event in told.text.split("\n\n") if event]
     assert chunks[-1]["choices"][0]["delta"] == {"content": "A topic is a named stream of messages. [1]"}
     assert error.keys() == {"error"}
     assert error["error"].keys() == {"message", "type", "param", "code"}

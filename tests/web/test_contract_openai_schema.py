@@ -34,4 +34,4 @@ def check_chunks(response: httpx2.Response) -> None:
     *frames, done, rest = response.text.split("\n\n")
     assert (done, rest) == ("data: [DONE]", "")
     told = [json.loads(frame.removeprefix("data: ")) for frame in frames]
-    assert {one["object"] for one in told} == {"chat.completion.chunk"}
+    assert {chunk["object"] for chunk in told} == {"chat.completion.chunk"}

@@ -170,7 +170,7 @@ def test_the_trace_of_a_failure_tells_who_failed(
     assert told["retryable"] is ("Retry-After" in reply.headers) is (kind is not ProblemKind.NO_BOOK)
     assert told["request_id"] == reply.headers["X-Trace-Id"]
     by_success = {
-        is_done: [one["agent_name"] for one in told["trace"] if one["success"] is is_done]
+        is_done: [step["agent_name"] for step in told["trace"] if step["success"] is is_done]
         for is_done in (True, False)
     }
     assert by_success[False] == [failed, AgentName.CHAT]
@@ -258,7 +258,14 @@ def test_every_kind_of_problem_is_one_of_six_with_a_fixed_sentence(kind: Problem
 
 def test_all_six_kinds_are_told():
     assert set(TYPES.values()) == set(ErrorType)
-    assert {str(one) for one in ErrorType} == {"network", "database", "llm", "validation", "agent", "unknown"}
+    assert {str(error_type) for error_type in ErrorType} == {
+        "network",
+        "database",
+        "llm",
+        "validation",
+        "agent",
+        "unknown",
+    }
 
 
 def _response(**about: Any) -> AgentResponse:

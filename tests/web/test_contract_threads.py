@@ -154,7 +154,9 @@ def test_the_last_fifty_messages_are_shown(client: TestClient):
     assert [message["role"] for message in messages] == ["user", "assistant"] * 25
     assert messages[0]["content"] == "Hello!"
     assert messages[-2]["content"] == f"Hello{'!' * 25}"
-    assert [one["timestamp"] for one in messages] == sorted(one["timestamp"] for one in messages)
+    assert [message["timestamp"] for message in messages] == sorted(
+        message["timestamp"] for message in messages
+    )
 
 
 def test_a_thread_that_rests_is_still_readable_and_goes_on_with_the_next_message(

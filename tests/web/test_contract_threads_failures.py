@@ -129,7 +129,7 @@ def test_without_its_database_nothing_is_promised_to_be_remembered(make_client: 
     assert_unavailable(client.get(f"{THREADS}/session/{uuid.uuid4()}/history"))
     health = client.get(f"{THREADS}/health")
     assert (health.status_code, health.json()["status"]) == (200, "degraded")
-    assert {name: one["status"] for name, one in health.json()["dependencies"].items()} == {
+    assert {name: dependency["status"] for name, dependency in health.json()["dependencies"].items()} == {
         "qdrant": "up",
         "openai": "up",
         "postgresql": "down",
@@ -175,8 +175,8 @@ def test_without_a_key_there_is_no_answer_and_with_one_of_no_use_neither(
     reads = add_key(tmp_path / "records.sqlite", scopes=[Scope.READ])
     client = make_client()
     missing, wrong, useless = run(client), run(client, bearer("wrong")), run(client, bearer(reads))
-    assert [one.status_code for one in (missing, wrong, useless)] == [401, 401, 403]
-    assert {one.json()["error"] for one in (missing, wrong, useless)} == {"AUTHENTICATION_ERROR"}
+    assert [reply.status_code for reply in (missing, wrong, useless)] == [401, 401, 403]
+    assert {reply.json()["error"] for reply in (missing, wrong, useless)} == {"AUTHENTICATION_ERROR"}
     assert missing.headers["www-authenticate"] == "Bearer"
     assert client.get(f"{THREADS}/health").status_code == 200
 
@@ -187,8 +187,8 @@ def test_another_owner_hears_the_same_as_for_an_unknown_thread(make_client: Make
     session_id = run(client, mine).json()["session_id"]
     for path, method in (("/history", "GET"), ("", "DELETE")):
         theirs, unknown = (
-            client.request(method, f"{THREADS}/session/{one}{path}", headers=other)
-            for one in (session_id, uuid.uuid4())
+            client.request(method, f"{THREADS}/session/{session}{path}", headers=other)
+            for session in (session_id, uuid.uuid4())
         )
         assert theirs.status_code == unknown.status_code == 404
         own = ("timestamp", "request_id")

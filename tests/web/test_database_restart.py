@@ -41,4 +41,4 @@ def test_a_database_that_was_restarted_is_used_again_within_a_second_or_two(
         postgres.start()
         assert comes_true(lambda: client.post("/v1/ask", json=asked).status_code == 200)
         kept = client.get(f"/v1/sessions/{first['session']['id']}").json()["exchanges"]
-        assert [one["question"] for one in kept] == [QUESTION, QUESTION]
+        assert [exchange["question"] for exchange in kept] == [QUESTION, QUESTION]

@@ -111,7 +111,7 @@ def test_what_was_before_is_the_difference_and_is_told_as_a_change():
     now = overview({Outcome.ANSWERED: 12, Outcome.NOT_IN_BOOK: 4}, flagged=2)
     both = overview({Outcome.ANSWERED: 20, Outcome.NOT_IN_BOOK: 10}, flagged=4)
     view = overview_view(Period(30, TODAY), now, both)
-    assert [(one.name, one.count, one.before, one.change) for one in view.kinds] == [
+    assert [(kind.name, kind.count, kind.before, kind.change) for kind in view.kinds] == [
         ("answered", 12, 8, "+4"),
         ("with caution", 0, 0, "±0"),
         ("not in the book", 4, 6, "−2"),

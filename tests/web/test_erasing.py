@@ -154,6 +154,6 @@ def test_a_key_that_only_reads_deletes_and_empties_nothing(client: TestClient, s
         ("POST", f"/contracts/grounding/chat/session/{name}/reset"),
         ("DELETE", f"/contracts/course/history?session_id={name}&user_id=ada"),
     ]
-    assert [client.request(*one, headers=headers).status_code for one in tried] == [403] * 5
+    assert [client.request(*request, headers=headers).status_code for request in tried] == [403] * 5
     asks = shows(shown["asks"])
-    assert [client.request(*one, headers=asks).status_code for one in tried] == [404] * 5
+    assert [client.request(*request, headers=asks).status_code for request in tried] == [404] * 5

@@ -31,7 +31,7 @@ ROOTS = {
     "course": {"root_contract": "course", "root_prefix": "/api"},
 }
 """Where the pages of a contract call other paths than ours."""
-BY_ID = [one for one in SESSION_CONTRACTS if one is not NATIVE]
+BY_ID = [contract for contract in SESSION_CONTRACTS if contract is not NATIVE]
 
 PATIENT = {"database_seconds": 60.0, "search_seconds": 60.0, "answer_seconds": 120.0}
 """A machine that is busy with other things is not what is tried here."""
@@ -116,7 +116,7 @@ def _ask(contract: SessionContract, session_id: str | None, user: str = "ada") -
     return contract.asks(QUESTION, session_id, user, {})
 
 
-@pytest.mark.parametrize("contract", BY_ID, ids=lambda one: one.contract.value)
+@pytest.mark.parametrize("contract", BY_ID, ids=lambda contract: contract.contract.value)
 def test_an_id_that_could_be_guessed_is_another_session_at_another_address(
     send: Send, contract: SessionContract
 ):
@@ -132,7 +132,7 @@ def test_an_id_that_could_be_guessed_is_another_session_at_another_address(
     assert contract.questions(send(read).json()) == [QUESTION]
 
 
-@pytest.mark.parametrize("contract", BY_ID, ids=lambda one: one.contract.value)
+@pytest.mark.parametrize("contract", BY_ID, ids=lambda contract: contract.contract.value)
 def test_an_id_that_nobody_can_guess_is_enough_at_any_address(send: Send, contract: SessionContract):
     session_id = str(uuid.uuid4())
     reply = send(_ask(contract, session_id))
@@ -145,7 +145,7 @@ def test_an_id_that_nobody_can_guess_is_enough_at_any_address(send: Send, contra
         assert reply.status_code in {200, 204}, reply.text
 
 
-@pytest.mark.parametrize("contract", BY_ID, ids=lambda one: one.contract.value)
+@pytest.mark.parametrize("contract", BY_ID, ids=lambda contract: contract.contract.value)
 def test_the_native_contract_keeps_its_tokens(send: Send, contract: SessionContract):
     session_id = send(_ask(NATIVE, None)).json()["session"]["id"]
     for verb in NATIVE.verbs:
@@ -161,7 +161,7 @@ def test_the_native_contract_keeps_its_tokens(send: Send, contract: SessionContr
 def test_a_question_gets_into_no_session_of_another_contract(send: Send):
     opened = send({"method": "POST", "url": "/v1/ask", "json": {"question": QUESTION}, "headers": {}})
     session_id = opened.json()["session"]["id"]
-    for contract in (one for one in BY_ID if one is not COURSE):
+    for contract in (candidate for candidate in BY_ID if candidate is not COURSE):
         assert send(_ask(contract, session_id)).status_code == 404
 
 
@@ -216,7 +216,7 @@ def test_a_prefix_is_a_path_that_nothing_else_has(prefix: str):
 
 
 def test_a_prefix_needs_a_contract_to_put_there():
-    with pytest.raises(SettingsError, match="no contract"):
+    with pytest.raises(SettingsError, match="needs a root contract"):
         load_settings(root_prefix="/api")
 
 

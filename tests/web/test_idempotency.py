@@ -90,7 +90,7 @@ def _named(way: Way) -> str:
 async def _answers(*clients: httpx2.AsyncClient) -> float:
     """That were made, and not told again."""
     told = [(await client.get("/metrics")).text for client in clients]
-    return sum(float(count) for one in told for count in _ANSWERS.findall(one))
+    return sum(float(count) for metrics in told for count in _ANSWERS.findall(metrics))
 
 
 def test_sent_again_it_is_the_same_answer_and_asked_once(play: Callable[..., None]) -> None:
@@ -265,7 +265,7 @@ def test_an_answer_that_was_told_again_is_not_kept_in_memory(play: Callable[...,
 
 def _in_memory() -> int:
     gc.collect()
-    return sum(isinstance(one, RunningTurn) for one in gc.get_objects())
+    return sum(isinstance(value, RunningTurn) for value in gc.get_objects())
 
 
 @pytest.fixture

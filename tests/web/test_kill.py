@@ -79,10 +79,10 @@ class Reader:
     def kept(self, client: httpx2.Client) -> list[dict[str, Any]]:
         """The history; whatever stands in it is whole, and as it was told."""
         exchanges = client.get(f"/v1/sessions/{self.session}/export").json()["exchanges"]
-        for one in exchanges:
-            assert is_whole(one["answer"])
-            if heard := self.heard.get(one["id"]):
-                assert of_exchange(one["answer"]) == of_exchange(heard)
+        for exchange in exchanges:
+            assert is_whole(exchange["answer"])
+            if heard := self.heard.get(exchange["id"]):
+                assert of_exchange(exchange["answer"]) == of_exchange(heard)
         return exchanges
 
 
@@ -109,7 +109,9 @@ def test_whatever_kills_the_server_no_answer_is_lost_and_none_is_half(
 @pytest.mark.slow
 def test_neither_on_postgresql(home: Path, tmp_path: Path, postgres_url: str, counted: Counter[str]) -> None:
     numbers = rounds(POSTGRESQL_KILLS)
-    readers = [reader for one in numbers for reader in killed(home, tmp_path, postgres_url, one, counted)]
+    readers = [
+        reader for chosen in numbers for reader in killed(home, tmp_path, postgres_url, chosen, counted)
+    ]
 
     with served(home, tmp_path, database_url=postgres_url, **PATIENT) as server, server.client() as client:
         go_on(client, readers)
@@ -140,8 +142,8 @@ def killed(home: Path, folder: Path, database_url: str, number: int, counted: Co
             reading[0].result(PATIENCE)
             readers[0].on_answer = _nothing
         server.kill()
-        for one in reading:
-            one.result(PATIENCE)
+        for future in reading:
+            future.result(PATIENCE)
     heard = sum(len(reader.heard) for reader in readers)
     counted["servers killed"] += 1
     counted["answers heard to their end"] += heard
@@ -159,15 +161,15 @@ def go_on(client: httpx2.Client, readers: list[Reader]) -> None:
     """What was told is there, and every session goes on: what held it lets go within seconds."""
     for reader in readers:
         kept = reader.kept(client)
-        assert is_part(reader.heard, [one["id"] for one in kept])
-        assert is_part([one["question"] for one in kept], reader.asked)
+        assert is_part(reader.heard, [exchange["id"] for exchange in kept])
+        assert is_part([exchange["question"] for exchange in kept], reader.asked)
     with ThreadPoolExecutor(READERS) as threads:
         for done in [threads.submit(reader.ask_again, client) for reader in readers]:
             done.result(PATIENCE)
     for reader in readers:
         kept = reader.kept(client)
-        assert is_part(reader.heard, [one["id"] for one in kept])
-        assert [one["question"] for one in kept] == reader.asked
+        assert is_part(reader.heard, [exchange["id"] for exchange in kept])
+        assert [exchange["question"] for exchange in kept] == reader.asked
 
 
 @contextmanager
@@ -188,7 +190,7 @@ def is_whole(answer: Mapping[str, Any]) -> bool:
 def is_part(some: Any, whole: Any) -> bool:
     """In the same order."""
     rest = iter(whole)
-    return all(one in rest for one in some)
+    return all(item in rest for item in some)
 
 
 def of_exchange(answer: Mapping[str, Any]) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def test_read_section_gives_what_was_found_or_cited(using: Use[Any]):
 def test_list_chapters_gives_them_in_reading_order(using: Use[Any]):
     listed = using(lambda client: client.call_tool("list_chapters", {}))
     chapters = listed.structured_content["chapters"]
-    assert [(one["title"], one["sections"][0]) for one in chapters] == [
+    assert [(chapter["title"], chapter["sections"][0]) for chapter in chapters] == [
         ("Start", "Nodes"),
         ("Motion", "Batteries"),
     ]
@@ -222,7 +222,7 @@ def test_the_command_writes_nothing_but_messages_to_its_output_and_ends_with_its
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/call", "params": asked},
     ]
-    lines = [json.dumps({"jsonrpc": "2.0", **one}) for one in sent]
+    lines = [json.dumps({"jsonrpc": "2.0", **message}) for message in sent]
     with subprocess.Popen(
         [GLOSSATOR, "mcp"],
         stdin=subprocess.PIPE,
@@ -242,7 +242,7 @@ def test_the_command_writes_nothing_but_messages_to_its_output_and_ends_with_its
         assert process.wait(PATIENCE) == 0
         assert process.stdout.read() == ""
         assert "zyxomorphic" not in process.stderr.read()
-    assert {one["id"] for one in told} == {1, 2}
+    assert {reply["id"] for reply in told} == {1, 2}
     assert [*tmp_path.iterdir()] == []
 
 

@@ -30,7 +30,7 @@ EVENTS = {"accept": "text/event-stream", "idempotency-key": f"{RARE}key"}
 
 
 @dataclass
-class Place:
+class WatchedServer:
     """A server, and everything it could write to."""
 
     client: TestClient
@@ -46,33 +46,33 @@ class Place:
 
 
 @contextmanager
-def opened(home: Path, embedder: Embedder, folder: Path, **settings: Any) -> Iterator[Place]:
+def opened(home: Path, embedder: Embedder, folder: Path, **settings: Any) -> Iterator[WatchedServer]:
     log, caches = io.StringIO(), [Settings().cache, Path(tempfile.gettempdir()) / "glossator"]
     with logging_to(log), serving(home, embedder, folder / "records.sqlite", **settings) as client:
-        yield Place(client, [home, folder, Path.cwd() / ".glossator", *caches], log)
+        yield WatchedServer(client, [home, folder, Path.cwd() / ".glossator", *caches], log)
 
 
 @pytest.fixture
-def place(home: Path, embedder: Embedder, tmp_path: Path) -> Iterator[Place]:
+def place(home: Path, embedder: Embedder, tmp_path: Path) -> Iterator[WatchedServer]:
     with opened(home, embedder, tmp_path) as opened_place:
         yield opened_place
 
 
-def check(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
+def check(place: WatchedServer, capfd: pytest.CaptureFixture[str]) -> None:
     assert place.found() == []
     assert RARE not in place.told()
     assert RARE not in "".join(capfd.readouterr()).lower()
     assert '"event": "request"' in place.log.getvalue()
 
 
-def ask(place: Place, **more: Any) -> dict[str, Any]:
+def ask(place: WatchedServer, **more: Any) -> dict[str, Any]:
     reply = place.client.post("/v1/ask", json={**PUBLIC, **more})
     assert reply.status_code == 200, reply.text
     return reply.json()
 
 
 def test_an_answer_that_is_not_remembered_leaves_no_word(
-    place: Place, capfd: pytest.CaptureFixture[str]
+    place: WatchedServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
     selection = {"text": SELECTION, "only": True, "page_url": f"https://book.example/{RARE}"}
     told = ask(place, question=f"What is a {RARE}wheel?", selection=selection)
@@ -82,7 +82,7 @@ def test_an_answer_that_is_not_remembered_leaves_no_word(
     check(place, capfd)
 
 
-def test_neither_do_its_events(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
+def test_neither_do_its_events(place: WatchedServer, capfd: pytest.CaptureFixture[str]) -> None:
     body = {**PUBLIC, "question": f"What is a {RARE}wheel?", "selection": {"text": SELECTION, "only": True}}
     for _ in range(2):
         last = events_of(place.client.post("/v1/ask", json=body, headers=EVENTS))[-1]
@@ -91,7 +91,7 @@ def test_neither_do_its_events(place: Place, capfd: pytest.CaptureFixture[str]) 
     check(place, capfd)
 
 
-def test_neither_does_a_refusal(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
+def test_neither_does_a_refusal(place: WatchedServer, capfd: pytest.CaptureFixture[str]) -> None:
     assert ask(place, question=f"Who was the first {RARE}king of France?")["outcome"] == "not_in_book"
     assert ask(place, question=f"{RARE}word")["outcome"] == "needs_more_words"
     selected = {"text": SELECTION, "only": True}
@@ -100,7 +100,7 @@ def test_neither_does_a_refusal(place: Place, capfd: pytest.CaptureFixture[str])
 
 
 def test_neither_does_a_question_in_a_session_that_is_remembered(
-    place: Place, capfd: pytest.CaptureFixture[str]
+    place: WatchedServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
     session = place.client.post("/v1/ask", json={"question": "What is a topic?"}).json()["session"]
     ask(place, session=session, user=None)
@@ -108,11 +108,11 @@ def test_neither_does_a_question_in_a_session_that_is_remembered(
     assert place.client.post("/v1/ask", json=follow_up).status_code == 200
 
     kept = place.client.get(f"/v1/sessions/{session['id']}").json()["exchanges"]
-    assert [one["question"] for one in kept] == ["What is a topic?"]
+    assert [exchange["question"] for exchange in kept] == ["What is a topic?"]
     check(place, capfd)
 
 
-def test_neither_does_what_cannot_be_taken(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
+def test_neither_does_what_cannot_be_taken(place: WatchedServer, capfd: pytest.CaptureFixture[str]) -> None:
     wrong = [
         {**PUBLIC, "question": RARE * 1000},
         {**PUBLIC, "question": f"{RARE}\x00"},
@@ -131,7 +131,7 @@ def test_neither_does_what_cannot_be_taken(place: Place, capfd: pytest.CaptureFi
     check(place, capfd)
 
 
-def test_neither_does_looking_around(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
+def test_neither_does_looking_around(place: WatchedServer, capfd: pytest.CaptureFixture[str]) -> None:
     for path in (
         f"/v1/search?q={RARE}one&chapter={RARE}two",
         f"/v1/search?q={RARE * 1000}",
@@ -161,7 +161,7 @@ FORGETFUL = [
 
 
 def test_neither_do_the_contracts_that_never_remember(
-    place: Place, capfd: pytest.CaptureFixture[str]
+    place: WatchedServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for number, (path, body) in enumerate(FORGETFUL):
         for headers in ({}, {"idempotency-key": f"{RARE}key{number}", "x-glossator-trace": "1"}):
@@ -203,7 +203,7 @@ def test_neither_does_an_error_that_nobody_expected(
 
 
 @pytest.mark.parametrize("way", ["reset", "delete", "erase"])
-def test_what_is_deleted_is_gone_from_the_disk_as_well(place: Place, way: str) -> None:
+def test_what_is_deleted_is_gone_from_the_disk_as_well(place: WatchedServer, way: str) -> None:
     told = ask(place, remember=True, user="ada", selection={"text": SELECTION})
     path, query = f"/v1/sessions/{told['session']['id']}", {"user": "ada"}
     assert place.found()
@@ -220,7 +220,7 @@ def test_what_is_deleted_is_gone_from_the_disk_as_well(place: Place, way: str) -
     assert place.found() == []
 
 
-def test_what_is_remembered_would_have_been_found(place: Place) -> None:
+def test_what_is_remembered_would_have_been_found(place: WatchedServer) -> None:
     ask(place, remember=True)
 
     assert place.found()

@@ -40,4 +40,4 @@ def test_what_needs_no_place_is_still_done(make_client: Callable[..., TestClient
         asking = [readers.submit(client.post, "/v1/ask", json={"question": TOPIC}) for _ in range(12)]
         others = [client.get("/v1/chapters").status_code for _ in range(5)]
         assert others == [200] * 5
-        assert {one.result().status_code for one in asking} <= {200, 503}
+        assert {future.result().status_code for future in asking} <= {200, 503}

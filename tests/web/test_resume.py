@@ -20,7 +20,7 @@ from glossator.ports import Embedder
 from support.proof_keys import add_keys, shows
 from support.proof_line import Line, opened
 from support.proof_model import SENTENCES, dictates, waits_for
-from support.proof_stream import HEARTBEAT, Told
+from support.proof_stream import HEARTBEAT, StreamEvent
 from support.writers_server import Server, keeps_talking, model_server, say_nothing, says
 
 QUESTION = {"question": "What is a topic?"}
@@ -83,7 +83,9 @@ def test_while_it_runs_the_rest_is_heard_as_if_nothing_had_been(
     play(story)
 
 
-async def _cut_and_resumed(app: ASGIApp, model: Server, body: Mapping[str, Any], cut: int) -> list[Told]:
+async def _cut_and_resumed(
+    app: ASGIApp, model: Server, body: Mapping[str, Any], cut: int
+) -> list[StreamEvent]:
     """The model waits until the reader has come back, so that they come back to an answer that is running."""
     has_come_back = threading.Event()
     model.will(waits_for(has_come_back, *SENTENCES, before=BEFORE_THE_LAST))
@@ -337,35 +339,35 @@ async def _until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-def _after(heard: list[Told]) -> dict[str, str]:
+def _after(heard: list[StreamEvent]) -> dict[str, str]:
     assert heard[-1].id
     return {"last-event-id": heard[-1].id}
 
 
-def _turn(heard: list[Told]) -> str:
+def _turn(heard: list[StreamEvent]) -> str:
     assert heard[0].id
     return heard[0].id.split(":")[0]
 
 
-def _places(heard: list[Told]) -> list[str]:
+def _places(heard: list[StreamEvent]) -> list[str]:
     """The numbers of the events, without the exchange they belong to."""
     return [str(told.id).partition(":")[2] for told in heard]
 
 
-def _names(heard: list[Told]) -> list[str]:
+def _names(heard: list[StreamEvent]) -> list[str]:
     return [told.name for told in heard]
 
 
-def _told_again(heard: list[Told]) -> list[Told]:
+def _told_again(heard: list[StreamEvent]) -> list[StreamEvent]:
     return [told for told in heard if told.name in ("claim", "answer")]
 
 
-def _of_exchange(heard: list[Told]) -> list[Any]:
+def _of_exchange(heard: list[StreamEvent]) -> list[Any]:
     """The sentences; of the answer what does not differ from one asking to the next."""
     return [told.data if told.name == "claim" else told.data.get("text") for told in heard]
 
 
-def _shown(heard: list[Told]) -> list[Any]:
+def _shown(heard: list[StreamEvent]) -> list[Any]:
     """Everything that an exchange consists of; the trace is of the request."""
     return [{name: value for name, value in told.data.items() if name != "trace_id"} for told in heard]
 

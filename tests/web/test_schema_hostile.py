@@ -142,15 +142,15 @@ def test_what_is_no_idempotency_key_is_a_400(client: TestClient, path: str, key:
 def test_an_address_that_no_client_would_write_is_a_refusal(client: TestClient) -> None:
     odd = ["%ff", "%00", "%0a", "%ed%a0%80", "..%2f..%2fetc", "%f0%9f%a4%96", "a" * 3000]
     paths = [
-        *(f"/v1/sessions/{one}" for one in odd),
-        *(f"/v1/sections/{one}" for one in odd),
-        *(f"/v1/users/{one}" for one in odd),
-        *(f"/v1/search?q=node&chapter={one}" for one in odd),
-        *(f"/v1/search?q={one}" for one in odd),
-        *(f"/contracts/threads/session/{one}/history" for one in odd),
-        *(f"/contracts/course/history?session_id=a&user_id={one}" for one in odd),
-        *(f"/contracts/grounding/chat/session/{one}" for one in odd),
-        *(f"/contracts/{one}" for one in odd),
+        *(f"/v1/sessions/{text}" for text in odd),
+        *(f"/v1/sections/{text}" for text in odd),
+        *(f"/v1/users/{text}" for text in odd),
+        *(f"/v1/search?q=node&chapter={text}" for text in odd),
+        *(f"/v1/search?q={text}" for text in odd),
+        *(f"/contracts/threads/session/{text}/history" for text in odd),
+        *(f"/contracts/course/history?session_id=a&user_id={text}" for text in odd),
+        *(f"/contracts/grounding/chat/session/{text}" for text in odd),
+        *(f"/contracts/{text}" for text in odd),
     ]
 
     for path in paths:
@@ -159,7 +159,7 @@ def test_an_address_that_no_client_would_write_is_a_refusal(client: TestClient) 
             assert reply.status_code < 500, (method, path, reply.text)
 
 
-@pytest.mark.parametrize("mounted", CONTRACTS.values(), ids=lambda one: str(one.contract))
+@pytest.mark.parametrize("mounted", CONTRACTS.values(), ids=lambda mounted: str(mounted.contract))
 def test_a_line_end_in_a_path_is_still_the_contracts_own(client: TestClient, mounted: Any) -> None:
     usual, odd = client.get(f"{mounted.prefix}/nowhere"), client.get(f"{mounted.prefix}/no%0awhere")
 

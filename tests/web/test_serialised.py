@@ -100,10 +100,12 @@ def test_eight_questions_to_two_servers_come_one_after_the_other(pair: Pair) -> 
         answers = _at_once(lambda number: _ask(pair, session, number))
 
         kept = client.get(f"/v1/sessions/{session}/export").json()["exchanges"]
-    assert sorted(one["id"] for one in kept) == sorted(answer["id"] for answer in answers)
-    assert [one["answered_at"] for one in kept] == sorted(one["answered_at"] for one in kept)
+    assert sorted(exchange["id"] for exchange in kept) == sorted(answer["id"] for answer in answers)
+    assert [exchange["answered_at"] for exchange in kept] == sorted(
+        exchange["answered_at"] for exchange in kept
+    )
     assert pair.writing.most_at_once == 1
-    in_order = [number for one in kept for number in numbers_in(one["question"])]
+    in_order = [number for exchange in kept for number in numbers_in(exchange["question"])]
     assert [_seen(call)[-1] for call in pair.writing.calls] == in_order
     # The conversation so far, of which the last five are shown, and nothing of those who wait.
     assert [_seen(call) for call in pair.writing.calls] == [
@@ -133,7 +135,7 @@ def test_eight_times_the_same_request_to_two_servers_is_asked_once(pair: Pair, w
         return way.told(reply)
 
     told = _at_once(send)
-    assert all(one == told[0] for one in told)
+    assert all(answer == told[0] for answer in told)
     assert len(pair.writing.calls) <= 1
 
 
@@ -144,14 +146,14 @@ def test_more_than_a_session_takes_are_told_to_come_back_and_the_others_are_all_
         pair.writing.may_end.clear()
         with ThreadPoolExecutor(2 * MANY) as threads:
             asking = [threads.submit(client.post, "/v1/ask", json=body) for _ in range(2 * MANY)]
-            assert is_soon(lambda: any(one.done() for one in asking))
+            assert is_soon(lambda: any(future.done() for future in asking))
             pair.writing.may_end.set()
-            replies = [one.result(60) for one in asking]
+            replies = [future.result(60) for future in asking]
         kept = client.get(f"/v1/sessions/{session}/export").json()["exchanges"]
 
     taken = [reply.json()["id"] for reply in replies if reply.status_code == 200]
     refused = [reply for reply in replies if reply.status_code != 200]
-    assert sorted(taken) == sorted(one["id"] for one in kept)
+    assert sorted(taken) == sorted(exchange["id"] for exchange in kept)
     assert refused
     assert {(reply.status_code, reply.json()["code"]) for reply in refused} == {(503, "session_busy")}
     assert all(reply.json()["retryable"] and int(reply.headers["retry-after"]) > 0 for reply in refused)
@@ -192,7 +194,7 @@ def test_whoever_hangs_up_on_a_real_line_ends_the_models_work_and_frees_the_sess
         again = _heard(other, body)
         kept = other.get(f"/v1/sessions/{session}").json()["exchanges"]
 
-    assert [one["id"] for one in kept] == [again[-1].data["id"]]
+    assert [exchange["id"] for exchange in kept] == [again[-1].data["id"]]
 
 
 class Forgetful:
@@ -226,7 +228,7 @@ def test_a_turn_that_fails_at_once_gives_its_session_back_at_once(
 
     assert (failed.status_code, failed.json()["code"]) == (503, "embedder_unavailable")
     assert again.status_code == 200, again.text
-    assert [one["question"] for one in kept] == [numbered(1), numbered(3)]
+    assert [exchange["question"] for exchange in kept] == [numbered(1), numbered(3)]
 
 
 def _heard(client: httpx2.Client, body: dict[str, Any]) -> list[Any]:
@@ -235,7 +237,7 @@ def _heard(client: httpx2.Client, body: dict[str, Any]) -> list[Any]:
 
 def _at_once(send: Any) -> list[Any]:
     with ThreadPoolExecutor(MANY) as threads:
-        return [one.result(60) for one in [threads.submit(send, number) for number in range(MANY)]]
+        return [future.result(60) for future in [threads.submit(send, number) for number in range(MANY)]]
 
 
 def _ask(pair: Pair, session: str, number: int) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def below(book: str, request: dict[str, Any]) -> dict[str, Any]:
     return {**request, "url": f"/b/{book}{request['url']}"}
 
 
-@pytest.mark.parametrize("contract", SESSION_CONTRACTS, ids=lambda one: one.contract)
+@pytest.mark.parametrize("contract", SESSION_CONTRACTS, ids=lambda contract: contract.contract)
 def test_every_contract_answers_from_the_book_that_is_named(server: TestClient, contract: SessionContract):
     of_harbour = server.request(**below("harbour", asked(contract)))
     assert of_harbour.status_code == 200, of_harbour.text
@@ -103,7 +103,7 @@ def test_the_contract_at_the_root_stands_at_the_root_of_a_book(
         assert "named quay" in client.post("/b/harbour/chat/run", json={"message": QUESTION}).text
 
 
-@pytest.mark.parametrize("contract", SESSION_CONTRACTS, ids=lambda one: one.contract)
+@pytest.mark.parametrize("contract", SESSION_CONTRACTS, ids=lambda contract: contract.contract)
 def test_an_unknown_book_is_not_found_in_the_words_of_the_contract(
     server: TestClient, contract: SessionContract
 ):
@@ -114,7 +114,7 @@ def test_an_unknown_book_is_not_found_in_the_words_of_the_contract(
     assert server.get("/b/nowhere/else").status_code == 404
 
 
-@pytest.mark.parametrize("contract", SESSION_CONTRACTS, ids=lambda one: one.contract)
+@pytest.mark.parametrize("contract", SESSION_CONTRACTS, ids=lambda contract: contract.contract)
 def test_a_session_of_another_book_looks_unknown(server: TestClient, contract: SessionContract):
     session_id = str(uuid.uuid4())
     if not contract.opens_named:
@@ -122,7 +122,7 @@ def test_a_session_of_another_book_looks_unknown(server: TestClient, contract: S
     else:
         assert server.request(**below("harbour", asked(contract, session_id))).status_code == 200
 
-    reading, unknown = (contract.does(READ, one, None, {}) for one in (session_id, str(uuid.uuid4())))
+    reading, unknown = (contract.does(READ, session, None, {}) for session in (session_id, str(uuid.uuid4())))
     assert contract.questions(server.request(**below("harbour", reading)).json()) == [QUESTION]
     of_other, of_nobody = server.request(**reading), server.request(**unknown)
     assert of_other.status_code == 404

@@ -39,7 +39,7 @@ from support.web_app import serving
 
 HOUR = timedelta(hours=1)
 OWN_OF_A_REPLY = re.compile(r'"(timestamp|request_id|trace_id)":"[^"]*"')
-OPENS_NAMED = [one for one in SESSION_CONTRACTS if one.opens_named]
+OPENS_NAMED = [contract for contract in SESSION_CONTRACTS if contract.opens_named]
 
 
 @dataclass(frozen=True)
@@ -109,12 +109,12 @@ def server(home: Path, embedder: Embedder, tmp_path_factory: pytest.TempPathFact
         yield Server(client, keys, records, Settings(home=home, database_url=SecretStr(url)))
 
 
-@pytest.fixture(params=SESSION_CONTRACTS, ids=lambda one: one.contract.value)
+@pytest.fixture(params=SESSION_CONTRACTS, ids=lambda contract: contract.contract.value)
 def contract(request: pytest.FixtureRequest) -> SessionContract:
     return request.param
 
 
-@pytest.fixture(params=OPENS_NAMED, ids=lambda one: one.contract.value)
+@pytest.fixture(params=OPENS_NAMED, ids=lambda contract: contract.contract.value)
 def naming_contract(request: pytest.FixtureRequest) -> SessionContract:
     """One where a reader may choose the id of a new session."""
     return request.param
@@ -164,7 +164,7 @@ def test_another_user_of_the_same_key_who_opens_the_same_id_gets_a_token_of_thei
     opens_nothing(thief, victim, session_id)
 
 
-@pytest.mark.parametrize("elsewhere", OPENS_NAMED, ids=lambda one: f"in {one.contract.value}")
+@pytest.mark.parametrize("elsewhere", OPENS_NAMED, ids=lambda contract: f"in {contract.contract.value}")
 def test_another_publishable_key_opens_no_session_of_this_one(
     server: Server, contract: SessionContract, elsewhere: SessionContract
 ):
@@ -174,12 +174,14 @@ def test_another_publishable_key_opens_no_session_of_this_one(
     opens_nothing(thief, victim, session_id)
 
 
-@pytest.mark.parametrize("elsewhere", [THREADS, CITATIONS, GROUNDING], ids=lambda one: one.contract.value)
+@pytest.mark.parametrize(
+    "elsewhere", [THREADS, CITATIONS, GROUNDING], ids=lambda contract: contract.contract.value
+)
 def test_a_token_is_for_the_contract_that_gave_it(server: Server, elsewhere: SessionContract):
     victim, session_id = opened_by(reader_of(server, COURSE))
     thief, _ = opened_by(reader_of(server, elsewhere), session_id)
     opens_nothing(thief, victim, session_id)
-    for mine, its_id in (opened_by(reader_of(server, one)) for one in SESSION_CONTRACTS):
+    for mine, its_id in (opened_by(reader_of(server, issuer)) for issuer in SESSION_CONTRACTS):
         for contract in SESSION_CONTRACTS:
             if contract is not mine.contract:
                 refuses_all(replace(mine, contract=contract), its_id)

@@ -106,7 +106,7 @@ class World:
             await SqlRetentionStore(database, retention_of(self.settings)).sweep(now)
 
 
-@pytest.fixture(scope="module", params=list(SessionTokens), ids=lambda one: f"tokens {one}")
+@pytest.fixture(scope="module", params=list(SessionTokens), ids=lambda tokens: f"tokens {tokens}")
 def world(
     request: pytest.FixtureRequest,
     home: Path,
@@ -135,7 +135,7 @@ class Theft:
             case "ask":
                 return self.call.asks(QUESTIONS[0])
             case "judge":
-                exchange = next(one for one in self.session.exchanges if one.id)
+                exchange = next(candidate for candidate in self.session.exchanges if candidate.id)
                 return self.call.judges(exchange, is_helpful=False)
             case verb:
                 return self.call.does(verb)
@@ -256,7 +256,7 @@ class Sessions(RuleBasedStateMachine):
     @rule(which=numbers, is_helpful=st.booleans())
     def judge(self, which: int, is_helpful: bool) -> None:
         session = picked(self.judgeable, which)
-        exchange = picked([one for one in session.exchanges if one.id], which)
+        exchange = picked([candidate for candidate in session.exchanges if candidate.id], which)
         call = Call(NATIVE, session.reader, session.id, session.its_own().token)
         reply = self.client.request(**call.judges(exchange, is_helpful=is_helpful))
         assert reply.status_code == 204, reply.text
@@ -272,7 +272,7 @@ class Sessions(RuleBasedStateMachine):
             gone = self.library.of_user(reader.user)
             self.library.remove(*gone)
             erased, expected = reply.json()["erased"], receipt(gone)
-            if any(one.id is None for session in gone for one in session.exchanges):
+            if any(candidate.id is None for session in gone for candidate in session.exchanges):
                 # Their contract does not tell how well they were answered.
                 expected["unanswered"] = erased["unanswered"]
             assert erased == expected
@@ -297,7 +297,9 @@ class Sessions(RuleBasedStateMachine):
         if not self.library.sessions:
             return
         thefts = [self.theft() for _ in range(self.tries_left)]
-        for theft, reply in zip(thefts, self.world.send([one.request for one in thefts]), strict=True):
+        for theft, reply in zip(
+            thefts, self.world.send([attempt.request for attempt in thefts]), strict=True
+        ):
             assert status_of(reply) == 404, theft
             self.world.refused[f"{theft.call.contract.contract} {theft.verb}"] += 1
         self.tries_left = 0
@@ -316,16 +318,22 @@ class Sessions(RuleBasedStateMachine):
 
     @property
     def judgeable(self) -> list[Session]:
-        of_native = (one for one in self.library.living if one.contract is NATIVE)
-        return [one for one in of_native if any(exchange.id for exchange in one.exchanges)]
+        of_native = (session for session in self.library.living if session.contract is NATIVE)
+        return [session for session in of_native if any(exchange.id for exchange in session.exchanges)]
 
     def theft(self) -> Theft:
         """With one thing wrong, or with everything."""
         pick = self.random.choice
         while True:
             session = pick(self.library.living)
-            of_same_id = [one for one in self.known if one.id == session.id and one.tokens]
-            tokens = [None, *(pick(one.tokens) for one in of_same_id), pick([None, *self.library.tokens])]
+            of_same_id = [
+                namesake for namesake in self.known if namesake.id == session.id and namesake.tokens
+            ]
+            tokens = [
+                None,
+                *(pick(namesake.tokens) for namesake in of_same_id),
+                pick([None, *self.library.tokens]),
+            ]
             call = Call(
                 pick([session.contract, pick(SESSION_CONTRACTS)]),
                 pick([session.reader, pick(self.readers)]),
@@ -343,7 +351,7 @@ class Sessions(RuleBasedStateMachine):
             case "ask":
                 return can_be_asked(call) and not self.library.may_ask(call)
             case "judge":
-                has_id = any(one.id for one in theft.session.exchanges)
+                has_id = any(candidate.id for candidate in theft.session.exchanges)
                 return has_id and self.library.reached(call) is not theft.session
             case _:
                 return self.library.reached(call) is None

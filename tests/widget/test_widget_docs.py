@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from get_widget_tools import WIDGET, get_widget_tools
 from npm import node, npm
-from playwright.sync_api import Page, expect
+from playwright.sync_api import ConsoleMessage, Page, expect
 
 from support.browser_server import pages
 
@@ -52,17 +52,19 @@ def test_a_page_of_ones_own_answers(page: Page, server: str, tmp_path: Path):
     ids=["following", "failing", "chatting"],
 )
 def test_an_example_says_what_it_should(page: Page, server: str, tmp_path: Path, example: str, said: str):
-    console = _run_in_page(page, server, tmp_path, example)
+    console = list[str]()
 
-    _until(page, lambda: re.search(said, "\n".join(console)))
+    def is_said(message: ConsoleMessage) -> bool:
+        console.append(message.text)
+        return bool(re.search(said, "\n".join(console)))
+
+    with page.expect_console_message(is_said):
+        _run_in_page(page, server, tmp_path, example)
 
 
 def test_an_answer_is_stopped_from_its_loop(page: Page, server: str, tmp_path: Path):
-    failures = list[str]()
-    page.on("pageerror", lambda error: failures.append(str(error)))
-    _run_in_page(page, server, tmp_path, STOPPING)
-
-    _until(page, lambda: any("one sentence is enough" in failure for failure in failures))
+    with page.expect_event("pageerror", lambda error: "one sentence is enough" in str(error)):
+        _run_in_page(page, server, tmp_path, STOPPING)
 
 
 @pytest.mark.slow
@@ -93,27 +95,14 @@ def test_a_page_that_may_not_ask_is_told_so_and_not_that_it_is_offline(
     asks = BEGIN.replace('example" }', f'example", key: "{keyed["KEY"]}" }}') + (
         'await book.answer({ question: "What is a topic?" }).catch((error) => console.log(String(error), error.status));'
     )
-    console = _run_in_page(page, keyed["KEYED"], tmp_path, asks, begin="")
+    told = "ApiError: The server is there, but this page may not ask it. 403"
+    with page.expect_console_message(lambda message: message.text == told):
+        _run_in_page(page, keyed["KEYED"], tmp_path, asks, begin="")
 
-    _until(page, lambda: "ApiError: The server is there, but this page may not ask it. 403" in console)
 
-
-def _run_in_page(page: Page, server: str, folder: Path, example: str, *, begin: str = BEGIN) -> list[str]:
-    """What it writes to the console, as it comes."""
-    console = list[str]()
-    page.on("console", lambda message: console.append(message.text))
+def _run_in_page(page: Page, server: str, folder: Path, example: str, *, begin: str = BEGIN) -> None:
     script = (begin + example).replace(HOST, server)
     with pages(
         folder, {"index.html": f"<!doctype html><title>A page</title><script type=module>{script}</script>"}
     ) as site:
         page.goto(site)
-    return console
-
-
-def _until(page: Page, look: Callable[[], object]) -> None:
-    """Playwright hears of events only while it waits for something."""
-    for _ in range(300):
-        if look():
-            return
-        page.wait_for_timeout(50)
-    assert look()

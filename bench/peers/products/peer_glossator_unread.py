@@ -35,8 +35,10 @@ class Peer:
     def search(self, question: str, k: int) -> list[Found]:
         vector = self._embedder.embed_query(question).vector
         found = self._index.search(IndexQuery(text=question, vector=vector, limit=k))
-        passages = [(one.passage, one.scores.fused) for one in found]
-        return [Found(one.chunk.page, text_of(one.chunk, one), score) for one, score in passages]
+        passages = [(passage.passage, passage.scores.fused) for passage in found]
+        return [
+            Found(passage.chunk.page, text_of(passage.chunk, passage), score) for passage, score in passages
+        ]
 
     def close(self) -> None:
         self._resources.close()

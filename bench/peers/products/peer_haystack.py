@@ -60,6 +60,9 @@ class Peer:
     def search(self, question: str, k: int) -> list[Found]:
         done = self._query.run({"embed": {"text": question}, "retrieve": {"top_k": k}})
         documents = done["retrieve"]["documents"]
-        return [Found(one.meta["page"], one.content or "", float(one.score or 0.0)) for one in documents]
+        return [
+            Found(document.meta["page"], document.content or "", float(document.score or 0.0))
+            for document in documents
+        ]
 
     def close(self) -> None: ...

@@ -41,6 +41,9 @@ class Peer:
 
     def search(self, question: str, k: int) -> list[Found]:
         results = self._store.similarity_search_with_score(question, k=k)
-        return [Found(one.metadata["page"], one.page_content, float(score)) for one, score in results]
+        return [
+            Found(document.metadata["page"], document.page_content, float(score))
+            for document, score in results
+        ]
 
     def close(self) -> None: ...

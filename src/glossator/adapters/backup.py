@@ -147,7 +147,7 @@ def restore_backup(file: Path, stores: Stores) -> BackupSummary:
 
 @contextmanager
 def _staging(stores: Stores) -> Generator[Path]:
-    """In the home folder, so that files are moved and not copied."""
+    """The folder is in the home folder, so that files are moved and not copied."""
     home = stores.secret.parent
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="restoring-", dir=home) as folder:

@@ -26,9 +26,9 @@ _UNDECIDED = re.compile(
 
 
 _SHORT = 500
-"""Characters: while fewer are buffered, the buffer is parsed after each piece."""
+"""While fewer characters are buffered, the buffer is parsed after each piece."""
 _GROWTH = 8
-"""A longer buffer is parsed again once it has grown by one part in so many."""
+"""A longer buffer is parsed again once it has grown by an eighth."""
 
 
 class Assembler:

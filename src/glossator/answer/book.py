@@ -83,7 +83,7 @@ class ServedBook:
         return replace(filters, chapter=tuple(dict.fromkeys(titles)))
 
     async def chapters(self) -> tuple[Chapter, ...]:
-        """In reading order; cached until the index has a new generation."""
+        """The chapters in reading order, cached until the index has a new generation."""
         manifest = await self.manifest()
         if self._contents is None or self._contents[0] != manifest.generation:
             self._contents = (manifest.generation, await self.in_time(lambda: self._read_chapters(manifest)))
@@ -115,7 +115,7 @@ class ServedBook:
         return tuple(sorted(places, key=lambda place: order.get(place.page, len(order))))
 
     async def in_time(self, work: Callable[[], Result]) -> Result:
-        """In a thread; raises SearchTimeout."""
+        """Runs the call in a thread; raises SearchTimeout."""
         return await self.assistant.in_time(work)
 
 

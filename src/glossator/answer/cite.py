@@ -10,7 +10,7 @@ from glossator.model import Checked, Chunk, Citation, Evidence, Span, with_text_
 from glossator.text.markdown import plain
 
 _MARKUP_BETWEEN = re.compile(r"[\s>|*+-]*(?:(?:`{3,}|~{3,})[^\n]*\n[\s>]*)?(?:\d{1,3}[.)]\s+)?")
-"""White space, a fence, marks of lists, quotes and tables: quotes with only that between are joined."""
+"""White space, fences, and marks of lists, quotes and tables: quotes with only these between are joined."""
 _FRAGMENT_WORDS = 6
 _NOT_PROSE = re.compile(r"\s*(?:```|~~~|\||<)")
 

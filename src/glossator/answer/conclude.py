@@ -37,7 +37,7 @@ from glossator.text.markdown import clean
 from glossator.text.words import content_stems, stems
 
 _LEAST_RELEVANCE = 0.5
-"""Of the best unit's relevance: what a sentence needs to be quoted as the nearest one for it."""
+"""A sentence is quoted as the nearest one only if it has this share of the best unit's relevance."""
 
 
 def conclude(
@@ -154,7 +154,7 @@ def _nearest(retrieval: RetrievalResult, question: str) -> Iterator[str]:
 
 
 def refuse_repetition(retrieval: RetrievalResult, trace: Trace, stream: CheckedStream) -> Answer:
-    """For a follow-up whose answer would only repeat the last one."""
+    """Refuses a follow-up whose answer would only repeat the last one."""
     book = retrieval.index.book if retrieval.index else ""
     answer = refuse(retrieval, "", Outcome.NOT_IN_BOOK, trace, stream)
     return replace(answer, text=wording.no_more(book))

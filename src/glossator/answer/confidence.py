@@ -16,13 +16,13 @@ from glossator.model import Confidence, ConfidenceMetrics, Hit, Level, Policy
 
 HIGH, MEDIUM, LOW = 0.85, 0.75, 0.60
 LIKELY = 0.5
-"""From it the book more likely answers than not, though not likely enough to be shown as an answer."""
+"""From this confidence on, the book more likely answers than not, though an answer needs more."""
 LEAST_FOR_MODEL = 0.25
-"""With a language model, the least confidence to write: the check of its sentences decides then."""
+"""The least confidence at which a language model writes: the check of its sentences decides the rest."""
 _BELOW_LOW = 0.5999
 _SUFFICIENT_CHUNKS = 3
 LEAST_RELEVANCE = 1e-5
-"""Below it a block counts as one that was not read."""
+"""A block of less relevance counts as one that was not read."""
 _FITTED = Path(__file__).with_name("confidence.json")
 
 
@@ -62,7 +62,7 @@ def unit_order_of(order: float, belongs: float, facts: float) -> float:
 
 
 def block_probability(relevance: float, similarity: float) -> float:
-    """That a block belongs to the answer: by its relevance and the similarity of its chunk."""
+    """How likely a block belongs to the answer, by its relevance and the similarity of its chunk."""
     features = {"relevance": log(max(relevance, LEAST_RELEVANCE)), "similarity": similarity}
     return _probability(_weights("blocks"), features)
 
@@ -150,7 +150,7 @@ def _weights(name: str) -> Mapping[str, float]:
 
 
 forget_weights = _weights.cache_clear
-"""For `make fit`, which changes the file while it runs."""
+"""Makes the next caller read the file again: `make fit` changes it while it runs."""
 
 
 def _probability(weights: Mapping[str, float], features: Mapping[str, float]) -> float:

@@ -93,7 +93,7 @@ def retrieve_from_book(
     *,
     most_windows: int = READ,
 ) -> RetrievalResult:
-    """For a question about the book itself, the opening pages are searched first, and alone."""
+    """Answers a question about the book itself from the opening pages alone, if they suffice."""
     if mentions_book(standalone.read) and question.filters == Filters():
         pages = without_unread_chapters(index.manifest(), question).pages[:OPENING_PAGES]
         opening = replace(question, filters=Filters(page=tuple(page.path for page in pages)))
@@ -287,7 +287,7 @@ def _above_threshold(threshold: float | None, result: RankedPassages) -> RankedP
 
 
 def without_unread_chapters(manifest: Manifest, question: Question) -> Manifest:
-    """Without the pages of chapters that the reader has not reached."""
+    """Drops the pages of chapters that the reader has not reached."""
     chapters = _filters(question, manifest).chapter
     pages = tuple(page for page in manifest.pages if not chapters or page.chapter in chapters)
     return replace(manifest, pages=pages)
@@ -311,7 +311,7 @@ _Key = tuple[str, int, Span]
 
 
 def gather(result: RankedPassages, *parts: RankedPassages) -> list[Evidence]:
-    """One evidence for each hit, best first, with the relevance of each unit.
+    """Returns one evidence for each hit, best first, with the relevance of each unit.
 
     For a question with several parts, the best hit of each part comes first.
     """
@@ -356,7 +356,7 @@ def _key(passage: Passage, part: Part) -> _Key:
 
 
 def _scored(passage: Passage, relevance: Mapping[_Key, float]) -> Iterator[ScoredUnit]:
-    """One for each line of code; other units stay whole."""
+    """Scores each line of code by itself; other units stay whole."""
     parts = parts_of(passage)
     for part, span in zip(parts, source_spans(passage, parts), strict=True):
         unit = passage.units[part.unit]._replace(start=span.start, end=span.end, tokens=part.tokens)

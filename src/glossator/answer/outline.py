@@ -113,7 +113,7 @@ def _by_number(requested: NumberedPart, pages: Sequence[PageRecord]) -> list[Pag
 
 
 def _may_be_titled(pages: Sequence[PageRecord], title: str, language: str) -> bool:
-    """Not if the reader names a title of which the part lacks most words: it is of another book."""
+    """False if the reader names a title of which the part lacks most words: it is of another book."""
     wanted = name_stems(title, language)
     titles = {stem for page in pages for stem in stems(f"{page.chapter} {page.title}", language)}
     return not wanted or 2 * len(wanted & titles) > len(wanted)
@@ -129,7 +129,7 @@ def _labels(page: PageRecord) -> list[tuple[str, int]]:
 
 
 def _by_position(number: int, pages: Sequence[PageRecord]) -> list[PageRecord]:
-    """By the first number in a page's path; in a book without numbers, by counting chapters."""
+    """Finds a part by the first number in a page's path; in a book without numbers, by counting chapters."""
     numbers = [next((number for word, number in _labels(page) if not word), None) for page in pages]
     if any(numbers):
         return [page for page, page_number in zip(pages, numbers, strict=True) if page_number == number]
@@ -164,7 +164,7 @@ def _by_name(requested: NamedPart, manifest: Manifest) -> list[PageRecord]:
 
 _MOST = 3
 _LEAST_COSINE = 0.3
-"""Below it a section is not related. A cosine, because the similarities of a refused question are all low."""
+"""Sections with a lower cosine are not related. (The similarities of a refused question are all low.)"""
 
 
 def suggest(hits: Sequence[Hit]) -> tuple[Suggestion, ...]:

@@ -86,7 +86,7 @@ from glossator.work import in_thread
 Result = TypeVar("Result")
 
 _LEAST_SHARE = 0.5
-"""Of the best relevance: units below it are left out of a second attempt."""
+"""A second attempt leaves out units with a smaller share of the best relevance."""
 _SMALL_TALK = (Route.GREETING, Route.THANKS, Route.ABILITIES)
 
 
@@ -111,7 +111,7 @@ class AnswerPipeline:
     timeouts: AnswerTimeouts = AnswerTimeouts()
     longest: int = LONGEST_QUESTION
     least_confidence: float = LOW
-    """Below it, the question is refused without calling the writer."""
+    """A question with less confidence is refused without calling the writer."""
     queue_load: Callable[[], float] = lambda: 0.0
     """The share of the queue of questions that is taken, 0 to 1; the reader reads less when many wait."""
     cache: ResultCache | None = None
@@ -256,11 +256,11 @@ class AnswerPipeline:
     async def _find_evidence(
         self, standalone: Standalone, question: Question, route: Route, most_windows: int, may_cache: bool
     ) -> Lookup[RetrievalResult]:
-        """From the cache, unless the question leans on the conversation or on a selection."""
+        """Looks in the cache, unless the question depends on the conversation or on a selection."""
         if question.selection or route is Route.FOLLOW_UP:
             retrieval = await self.in_time(self._retrieve, standalone, question, route, most_windows)
             return Lookup(retrieval, False)
-        # Searched as it is cached, so that nobody's blanks decide what others get.
+        # Searched as it is cached: one reader's spacing must not decide what others find.
         question = replace(question, text=normalized(question.text))
         standalone = Standalone.of(question.text)
         compute = partial(self.in_time, self._retrieve, standalone, question, route, most_windows)
@@ -365,7 +365,7 @@ class AnswerPipeline:
     def _brief(
         self, standalone: Standalone, question: Question, route: Route, retrieval: RetrievalResult
     ) -> Brief:
-        """What the writer searches for is added to the evidence; a selection allows no search."""
+        """Adds to the evidence what the writer searches for; a selection allows no search."""
         evidence = list(retrieval.evidence)
 
         async def search(query: str) -> Sequence[Evidence]:

@@ -25,7 +25,7 @@ from glossator.model import Answer, BookIndex, Lexicon, Manifest, Outcome, Quest
 Result = TypeVar("Result")
 
 _ENTRY_BYTES = 512
-"""Of an entry's key and its place in the dictionary, about."""
+"""The approximate size of an entry's key and of its place in the dictionary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class CacheKey:
     """The name of the book; the titles of two books may be the same."""
     generation: str
     digest: bytes
-    """Of everything else that the result depends on. The server's settings never change while it runs."""
+    """A digest of all else that the result depends on. The server's settings never change while it runs."""
 
 
 def key_of(book: str, manifest: Manifest, step: str, question: Question, language: str = "") -> CacheKey:
@@ -54,7 +54,7 @@ def key_of(book: str, manifest: Manifest, step: str, question: Question, languag
 
 
 _LONGEST_WORD = 256
-"""A longer one stays as it is: putting accents in order takes time in proportion to its length squared."""
+"""A longer word stays as it is: putting accents in order takes time in proportion to its length squared."""
 
 
 def normalized(text: str) -> str:
@@ -202,7 +202,7 @@ _NO_LEXICON = Lexicon("", 0, {})
 
 
 def retrieval_codec(manifest: Manifest) -> Codec[RetrievalResult]:
-    """Without the lexicon: it is that of the whole book, and the manifest has it."""
+    """Leaves out the lexicon: it is that of the whole book, and the manifest has it."""
     index = BookIndex(manifest.generation, manifest.book)
 
     def encode(result: RetrievalResult) -> bytes | None:
@@ -218,7 +218,7 @@ def retrieval_codec(manifest: Manifest) -> Codec[RetrievalResult]:
 
 
 def outline_codec(manifest: Manifest) -> Codec[Answer | None]:
-    """Only answers: a refusal quotes the question, and None means that there is nothing to reuse."""
+    """Stores only answers: a refusal quotes the question, and None means that there is nothing to reuse."""
     index = BookIndex(manifest.generation, manifest.book)
 
     def encode(answer: Answer | None) -> bytes | None:

@@ -122,7 +122,7 @@ def retrieve(
     reads: Sequence[str] = (),
     most_windows: int = READ,
 ) -> RankedPassages:
-    """At most `top_k` chunks, each by its best window, without duplicate texts.
+    """Returns at most `top_k` chunks, each by its best window, without duplicate texts.
 
     `reads` are the forms of the question for the reader, if they differ from the search text.
     """

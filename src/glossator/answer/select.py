@@ -32,7 +32,7 @@ _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![ \t]*\n)[^\n]+)*")
 _ROOM = 120
 """Word pieces of a passage: short, because a selection is short."""
 _MOST_UNITS = 256
-"""Of a selection; if it has more sentences, neighbours are joined."""
+"""How many units a selection is scored in; if it has more sentences, neighbours are joined."""
 
 
 def select(
@@ -110,7 +110,7 @@ def _passage(chunk: Chunk, number: int, run: Sequence[Unit]) -> Passage:
 
 
 def _nearest(question: str, passages: Sequence[Passage], language: str) -> Sequence[Passage]:
-    """At most `DEPTH` passages, those that share most words with the question, in reading order."""
+    """The passages, at most `DEPTH`, that share most words with the question, in reading order."""
     if len(passages) <= DEPTH:
         return passages
     question_stems = frozenset(stems(question, language))

@@ -48,7 +48,7 @@ OPENING_PAGES = 3
 _MOST_READ_OF_OPENING, _MOST_READ_OF_PART = 16, 4
 """Windows that the reader scores."""
 _EARLIER = 1.0
-"""By so much the window shown may be less likely than the best: authors begin with what a book is about."""
+"""An earlier window may have a logit so much below the best: authors begin with what a book is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _gist(title: str, windows: Sequence[Window], words: int, reader: Reader) -> 
 
 
 def _sentences(window: Window) -> list[_Sentence | None]:
-    """One for each part of the window; None for what is no prose."""
+    """Returns one sentence for each part of the window; None for what is no prose."""
     passage = window.passage
     return [
         _Sentence(passage.chunk, passage.chunk.section_at(span.start), span)

@@ -26,7 +26,7 @@ def validate(question: Question, *, longest: int = LONGEST_QUESTION) -> Question
         raise QuestionTooLong(f"The question is too long: shorten it to {longest} characters.")
     if any(_UNREADABLE.search(text) for text in _texts(checked)):
         raise QuestionUnreadable(
-            "The question holds characters that no text has, such as control characters: "
+            "The question contains characters that are not text, such as control characters: "
             "type it again without them."
         )
     _check_ranges(checked)

@@ -13,7 +13,7 @@ _CONTINUATION = "##"
 
 
 def weigh(pieces: Sequence[str], lexicon: Lexicon) -> Vector:
-    """One weight for each word piece, with sum 1; a piece has the weight of its whole word."""
+    """Weighs each word piece, with sum 1; a piece has the weight of its whole word."""
     owners, whole_words = _whole_words(pieces)
     rarities = [
         lexicon.rarity(stem) if word.isalnum() else 0.0

@@ -178,9 +178,9 @@ def not_in_selection() -> str:
 # In English always: marks that are searched for in stored answers, and a line of the command line.
 
 NOT_FOUND = "*(not found in the book)*"
-"""After a sentence that failed its check but is shown."""
+"""The note after a sentence that failed its check but is shown."""
 
 IN_PART = "*(only in part in the book)*"
-"""After a sentence that the book supports only in part."""
+"""The note after a sentence that the book supports only in part."""
 
 NEAREST_SECTIONS = "These sections are the nearest in subject; they may not answer the question:"

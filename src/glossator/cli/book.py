@@ -67,9 +67,9 @@ def site_options(command: Command) -> Command:
 @click.option(
     "--replace",
     is_flag=True,
-    help="Do it though more than a third of the book in the index would be removed.",
+    help="Allow removal of more than a third of the indexed book.",
 )
-@click.option("--book", metavar="NAME", help="Keep it apart from the other books, under NAME.")
+@click.option("--book", metavar="NAME", help="Ingest into the book NAME.")
 @click.argument("more_files", nargs=-1, metavar="")
 @json_option
 def ingest(
@@ -81,7 +81,7 @@ def ingest(
     json: bool,
     **site: Any,
 ) -> int:
-    """Read the book at PATH, a folder, a page, or the address of a site or its sitemap, into the index.
+    """Read the book at PATH into the index: a folder, a page, or the address of a site or its sitemap.
 
     Run it again when the book changes: only changed text is embedded. A page of the book in the index is read
     again in its place. With --locale all, each language of a translated site becomes a book.

@@ -36,7 +36,7 @@ def show_all(json: bool) -> None:
 
 @books.command()
 @click.argument("name")
-@click.option("--yes", is_flag=True, help="Remove it without asking again.")
+@click.option("--yes", is_flag=True, help="Confirm the removal.")
 def remove(name: str, yes: bool) -> None:
     """Remove the book NAME with its readers' sessions; running servers follow within a second."""
     if not yes:

@@ -23,7 +23,7 @@ _WIDTH = 100
 )
 @json_option
 def doctor(model: bool, json: bool) -> int:
-    """Examine what answers depend on, and say what to do; exit code 1 when something stops them."""
+    """Examine all that answers depend on, and say what to do; exit code 1 if readers get no answers."""
     findings = _examine(call_model=model)
     if json:
         click.echo(show.json({"stops_answers": findings.stops_answers, "findings": findings.all}))

@@ -20,7 +20,7 @@ from glossator.wiring import assistant_of
 from glossator.wiring.engine import database_of, retention_of
 
 _MOST_WORDINGS = 3
-"""Printed for each gap, besides its example."""
+"""How many wordings are printed for each gap, besides its example."""
 
 
 @commands.command()

@@ -37,7 +37,7 @@ _COMMANDS = {
     "serve": "glossator.cli.serve",
     "sessions": "glossator.cli.sessions",
 }
-"""Imported when called: they load the models, or the libraries of the server and the database."""
+"""The modules are imported when a command is called: some load the models, or the server's libraries."""
 
 
 class Subcommands(click.Group):

@@ -75,7 +75,7 @@ def create_app(stop: Stop) -> ASGIApp:
 
 
 async def _warning(settings: Settings) -> str | None:
-    """What the operator must know of who may ask; raises SettingsError where everybody could."""
+    """Says what the operator must know of who may ask; raises SettingsError where everybody could."""
     from glossator.web.auth.address import is_loopback
     from glossator.wiring.engine import keys_of
     from glossator.wiring.keys import configured_keys_of

@@ -216,7 +216,7 @@ def _sweep_summary(report: RetentionReport, *, dry_run: bool) -> str:
 
 
 _MAX_NAMES = 5
-"""Of sessions that were not imported, printed for each reason."""
+"""How many sessions that were not imported are named for each reason."""
 
 
 @commands.command("import")

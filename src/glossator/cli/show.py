@@ -15,7 +15,7 @@ from glossator.model import Hit, IngestReport, Manifest
 from glossator.settings import Settings
 
 _EXCERPT = 4
-"""Lines of a hit's passage."""
+"""How many lines of a hit's passage are printed."""
 _ANYTHING = TypeAdapter[Any](Any)
 
 
@@ -28,7 +28,7 @@ def json_line(value: object) -> str:
 
 
 def terminal_width() -> int:
-    """Of the terminal, but not wider than is easily read."""
+    """The width of the terminal, but not wider than is easily read."""
     return min(shutil.get_terminal_size().columns, 100)
 
 
@@ -87,7 +87,7 @@ def hits(hits: Sequence[Hit], site_origin: str) -> str:
 
 
 def whole_address(url: str, site_origin: str) -> str:
-    """What a terminal makes a link of; only an address that begins with a slash lacks the origin."""
+    """An address that a terminal makes a link of; only one that begins with a slash lacks the origin."""
     return f"{site_origin}{url}" if url.startswith("/") else url
 
 

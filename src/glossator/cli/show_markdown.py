@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _MARGIN = "  "
-"""Before code and tables."""
+"""The indentation of code and tables."""
 _PROSE, _TABLE = 0, -1
 """Kinds of lines; those of code have the number of their block."""
 _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)")
@@ -264,7 +264,7 @@ def _styled_runs(tokens: Sequence[Token]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """Of text, as `click.style` takes it; None leaves it as it is."""
+    """A style of text, as `click.style` takes it; None leaves it as it is."""
 
     bold: bool | None = None
     italic: bool | None = None

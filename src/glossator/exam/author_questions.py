@@ -78,7 +78,7 @@ class AuthorQuestions:
         return ()
 
     def _pages(self, row: QuestionRow, page: str) -> list[PageRecord]:
-        """By path, end of a path, title or URL."""
+        """Finds pages by path, end of a path, title or URL."""
         path = page.strip("/")
         matches = [
             record
@@ -95,7 +95,7 @@ class AuthorQuestions:
     def _sections(
         self, row: QuestionRow, section: str, pages: Sequence[PageRecord]
     ) -> tuple[SectionPlace, ...]:
-        """By title or anchor."""
+        """Finds sections by title or anchor."""
         paths, name = {page.path for page in pages}, section.lower().removeprefix("#")
         places = tuple(
             candidate.place

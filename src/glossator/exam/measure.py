@@ -127,7 +127,7 @@ def _answered_share(replies: Sequence[ExamReply]) -> float | None:
 
 
 def _refused_share(replies: Sequence[ExamReply]) -> float | None:
-    """Of the questions that must be refused; those that another section answers are not counted."""
+    """Of the questions that must be refused, without those that another section answers."""
     refusable = (
         reply for reply in replies if not reply.question.is_answerable and not reply.is_stated_elsewhere
     )

@@ -22,12 +22,12 @@ class ExamKind(StrEnum):
     FOLLOW_UP = "follow_up"
     """Refers to the question before it."""
     NEAR = "near"
-    """On the book's subject, about a term that the book does not have."""
+    """A question on the book's subject, about a term that the book does not have."""
     FOREIGN = "foreign"
     LEFT_OUT = "left_out"
-    """Asked while the section that answers it is hidden."""
+    """A question that is asked while the section that answers it is hidden."""
     AUTHOR = "author"
-    """From the author's file."""
+    """A question from the author's file."""
 
 
 _MAX_COMMON_WORDS = 4

@@ -155,7 +155,7 @@ def _left_out(questions: Sequence[GeneratedQuestion], word_index: WordIndex, mos
 
 
 _MIN_LETTERS = 6
-"""Of a word that can be recognized with one letter wrong."""
+"""The fewest letters of a word that is still recognized with one wrong letter."""
 _QUESTION_WORDS = frozenset(["example", "command", "explain", "difference", "compare"])
 
 
@@ -184,7 +184,7 @@ def _mistyped(question: ExamQuestion, lexicon: Lexicon, number: int) -> ExamQues
 
 
 def _with_typo(word: str, number: int) -> str:
-    """By turns: two letters exchanged, one lost, one doubled; never the first, which is rarely mistyped."""
+    """By turns exchanges, loses or doubles a letter; never the first, which is rarely mistyped."""
     middle = len(word) // 2
     match number % 3:
         case 0 if word[middle] != word[middle + 1]:

@@ -46,7 +46,7 @@ class CheckedTwin:
     change: Change
     swap: str
     verdict: Verdict
-    """On the faithful sentence."""
+    """The verdict on the faithful sentence."""
     lie_verdict: Verdict
 
     @property
@@ -59,7 +59,7 @@ class CheckedTwin:
 
 
 def twins_of(chunks: Sequence[Chunk], language: str, most: int) -> list[Twin]:
-    """At most one per paragraph, the kinds of change by turns; English only."""
+    """Makes at most one per paragraph, the kinds of change by turns; English only."""
     if language != "english":
         return []
     by_text = {twin.faithful: twin for chunk in chunks for twin in _of_chunk(chunk)}
@@ -110,7 +110,7 @@ def _of_chunk(chunk: Chunk) -> Iterator[Twin]:
 
 
 def _paraphrased(sentence: str) -> str | None:
-    """In other words, so that string matching does not suffice; None if that cannot be done safely."""
+    """Uses other words, so that string matching does not suffice; None if that cannot be done safely."""
     if not _SHORTEST <= len(words(sentence)) <= _LONGEST or not sentence.endswith("."):
         return None
     if _SKIPPED.search(sentence):
@@ -124,7 +124,7 @@ def _paraphrased(sentence: str) -> str | None:
 
 
 def _lie(sentence: str, text: str, names: frozenset[str]) -> tuple[str, Change, str] | None:
-    """With one number or name replaced by another of the chunk, or one word by its opposite."""
+    """Replaces one number or name by another of the chunk, or one word by its opposite."""
     numbers = frozenset(_NUMBER.findall(text))
     for match in _NUMBER.finditer(sentence):
         if other := _first_absent(numbers, sentence):

@@ -45,7 +45,7 @@ class SplitPage:
     """A page with its chunks and passages."""
 
     content_hash: str
-    """Of the source file."""
+    """The hash of the source file."""
     title: str
     url: str
     chapter: str

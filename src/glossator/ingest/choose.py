@@ -25,13 +25,13 @@ class ChosenPages:
 
     root: Path
     language: str
-    """Of the book's words."""
+    """The language of the book's words."""
     keys: Mapping[str, str]
     """The cache key of every page, by path."""
     files: Mapping[str, PageFile]
     """Pages that were read from disk, by path; of a large book only the first, to save memory."""
     hashes: frozenset[str]
-    """Of the content of all pages that were read from disk."""
+    """The hashes of all pages that were read from disk."""
     skipped: tuple[Skipped, ...]
 
 
@@ -57,7 +57,7 @@ class SplitSettings:
 
 
 _SAMPLE_WORDS = 50_000
-"""Words of a book that are looked at for its language."""
+"""How many words of a book are read to detect its language."""
 _PAGE_CHARACTERS = 4000
 
 
@@ -105,7 +105,7 @@ def _named(listing: Listing, previous_pages: Mapping[str, PageRecord], only: Seq
 
 
 _HELD_CHARACTERS = 2**25
-"""Of the pages that stay in memory until they are split; the others are read a second time."""
+"""How many characters of pages stay in memory until they are split; the others are read a second time."""
 
 
 @dataclass(slots=True)

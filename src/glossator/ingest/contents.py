@@ -64,7 +64,7 @@ def contents_of(book: SplitBook, previous: Manifest | None, progress: Progress) 
 
 
 def _unchanged(before: Sequence[PageRecord], keys: Mapping[str, str]) -> dict[str, PageRecord]:
-    """Without those of a manifest that an earlier version wrote."""
+    """Leaves out the pages of a manifest that an earlier version wrote."""
     return {
         record.path: record
         for record in before

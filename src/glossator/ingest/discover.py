@@ -19,7 +19,7 @@ _NEVER_ENTERED = {"node_modules", "__pycache__"}
 @dataclass(frozen=True, slots=True)
 class PageFile:
     path: str
-    """From the book's root, with forward slashes."""
+    """The path from the book's root, with forward slashes."""
     text: str
     content_hash: str
     """Changes whenever the text does."""

@@ -41,7 +41,7 @@ def embed(passages: Sequence[Passage], embedder: Embedder, cache: Cache, progres
 
 
 def embedding_key(reading: str, embedder: Embedder) -> str:
-    """Where the cache holds the vector of a passage."""
+    """The key of a passage's vector in the cache."""
     return key_of("vector", embedder.identity.fingerprint, reading)
 
 
@@ -65,7 +65,7 @@ class Embedded(Sequence[Embedding]):
     embedder: Embedder
     cache: Cache
     _recent: Mapping[str, Embedding] = field(default_factory=dict[str, Embedding])
-    """Of the passages that were accessed last."""
+    """The embeddings of the passages that were accessed last."""
 
     def __len__(self) -> int:
         return len(self.passages)

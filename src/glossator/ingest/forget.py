@@ -27,7 +27,7 @@ class LastIngest:
     """The last ingest with this cache."""
 
     generation: int | None = None
-    """None where it was killed."""
+    """The generation that it made; None if it was killed."""
     left: tuple[str, ...] = ()
     """The pages that left the book with that generation, by their cache keys."""
     was_empty: bool = False
@@ -61,7 +61,7 @@ def forget(
 
 
 def _unneeded(last: LastIngest, book: SplitBook, contents: Contents, previous: Manifest) -> Iterator[str]:
-    """Looks at the changed pages alone: an embedding that another page needs too is made again some day."""
+    """Looks at the changed pages alone. An embedding that another page needs too is lost, and made again."""
     needed = {*book.pages.keys.values(), *(record.split_key for record in previous.pages)}
     yield from (key for key in last.left if key not in needed)
     embedded = {*_embeddings(book, contents.new)}

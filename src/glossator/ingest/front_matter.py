@@ -15,7 +15,7 @@ _LOADER: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML = re.compile(r"\A\+\+\+[ \t]*\r?\n(.*?)(?:^|\r?\n)\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
-"""As Hugo writes it."""
+"""Front matter in TOML, as Hugo writes it."""
 _BRACKET = re.compile(r"[\[\]{}]")
 _DEEPEST = 100
 _DEEP_LINE = re.compile(rf"(?:[-?:][ \t]++){{{_DEEPEST}}}")

@@ -17,13 +17,13 @@ from glossator.ingest.sites import Directive, Site
 from glossator.model import Origin, Span
 
 _DEEPEST = 10
-"""Includes inside of included files, as mdBook limits them."""
+"""How deep includes may be nested; mdBook has the same limit."""
 _LARGEST_FILE = 1_000_000
 """Bytes; a larger file is data and no text for readers."""
 _LARGEST_PAGE = 4_000_000
 """Characters of included text; without a limit, ten includes of ten includes would fill the memory."""
 _MOST_FILES = 1000
-"""That one page includes."""
+"""How many files one page may include."""
 
 
 _NEWLINE = re.compile(r"\r\n?")

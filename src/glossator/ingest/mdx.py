@@ -284,7 +284,7 @@ def _line(state: StateBlock, line: int) -> str:
 
 
 class Container(StrEnum):
-    """What a `markup` token opens or closes, as its `info`; the `meta` of a box has its kind: `note`."""
+    """Says what a `markup` token opens or closes, as its `info`; the `meta` of a box has its kind: `note`."""
 
     BOX = "box"
     TAB = "tab"

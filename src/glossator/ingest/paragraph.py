@@ -25,7 +25,7 @@ _LONGEST_RUN = 8
 @dataclass(frozen=True, slots=True)
 class Sentence:
     span: Span
-    """In the content of its paragraph."""
+    """The span in the content of its paragraph."""
     reading: str
 
 

@@ -53,7 +53,7 @@ class BlockKind(Enum):
 class MarkdownBlock:
     kind: BlockKind
     span: Span
-    """In the source, with the marks of lists and quotes before it, which belong to no other block."""
+    """The span in the source, with marks of lists and quotes before it that belong to no other block."""
     reading: str
     """Its text without markup; for a block with children, their readings joined."""
     words: Span
@@ -85,7 +85,7 @@ CUSTOM_ID = re.compile(
     [^{}]*+\}\s*+$""",
     re.VERBOSE,
 )
-"""At the end of a heading or a paragraph."""
+"""An id at the end of a heading or a paragraph."""
 _STATEMENT = re.compile(r"^(?:import|export)\b.*;$", re.MULTILINE)
 _CONTAINERS = {
     "bullet_list": BlockKind.LIST,
@@ -252,7 +252,7 @@ class _Reader:
         return MarkdownBlock(BlockKind.LINE, span, shown, words)
 
     def _rows(self, table: SyntaxTreeNode) -> list[MarkdownBlock]:
-        """One block per row; the header is joined to the first row."""
+        """Makes one block of each row; the header is joined to the first row."""
         rows = [self._row(row) for part in table.children for row in part.children]
         if len(rows) < 2:
             return rows

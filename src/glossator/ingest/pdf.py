@@ -24,11 +24,11 @@ SUFFIX = ".pdf"
 _LARGEST_FILE = 200_000_000
 _MOST_PAGES = 5000
 _DEEPEST = 5
-"""Levels of the outline; the title of the book is the one above them."""
+"""How many levels of the outline are read as headings; the title of the book is the level above them."""
 _MOST_ENTRIES = 20_000
 _MOST_ON_A_PAGE = 100
 _FEWEST_PAGES = 3
-"""With the same line at their edge, such as the name of the book."""
+"""A line at the edge of at least so many pages may be a running title, such as the name of the book."""
 _BROKEN = (
     ArithmeticError, AssertionError, AttributeError, KeyError, IndexError, NotImplementedError, OSError,
     RecursionError, TypeError, ValueError,
@@ -37,7 +37,7 @@ _BROKEN = (
 _BULLET = re.compile(r"[•‣▪●◦–*-]\s+")
 _ITEM = re.compile(rf"{_BULLET.pattern}|\d{{1,3}}[.)]\s")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zà-ÿ])")
-"""Between the halves of a word."""
+"""A hyphen between the halves of a word."""
 _DIGITS = re.compile(r"\d+")
 _NO_WORDS = re.compile(r"[\W_]+")
 
@@ -99,7 +99,7 @@ def _read(raw: bytes, name: str) -> Pdf:
 
 
 def _outline(reader: PdfReader) -> dict[int, list[Entry]]:
-    """Of the bookmarks; entries that lead nowhere are left out."""
+    """Reads the bookmarks; entries that lead nowhere are left out."""
     found = dict[int, list[Entry]]()
     waiting: list[tuple[object, int]] = [(entry, 1) for entry in reversed(reader.outline)]
     for _ in range(_MOST_ENTRIES):
@@ -117,7 +117,7 @@ def _outline(reader: PdfReader) -> dict[int, list[Entry]]:
 
 
 def _without_running_lines(pages: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Without the first and last lines that pages share, whatever number stands in them."""
+    """Drops the first and last lines that pages share, whatever number stands in them."""
     edges = Counter(key for lines in pages for key in {_running(line) for line in _edges(lines)})
     running = {key for key, count in edges.items() if _is_running(key, count, len(pages))}
     return [_trimmed(list(lines), running) for lines in pages]

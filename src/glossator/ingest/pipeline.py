@@ -36,7 +36,7 @@ class IngestTools:
     cache: Cache
     progress: Progress
     language: str | None = None
-    """Of the book's words; found out from its pages when not set."""
+    """The language of the book's words; detected from its pages when not set."""
 
 
 def ingest(
@@ -160,7 +160,7 @@ def _first_heading(file: Path) -> str:
 def _store(
     generation: Generation, manifest: Manifest, book: SplitBook, contents: Contents, tools: IngestTools
 ) -> None:
-    """What the generation has from the start is left alone."""
+    """Pages that the generation has from the start are left alone."""
     paths = contents.new if generation.base else book.paths
     for gone in _in_batches(contents.gone if generation.base else ()):
         generation.put(gone, [], [])

@@ -36,7 +36,7 @@ class SplitBook:
         return list(self.pages.keys)
 
     def batches(self, paths: Sequence[str], advance: Advance = lambda pages: None) -> Iterator[Batch]:
-        """In this order; pages in the cache are not split again. `advance` is told how many are read."""
+        """The pages in this order; cached ones are not split again. `advance` is told how many are read."""
         for start in range(0, len(paths), _PAGES_AT_ONCE):
             batch = paths[start : start + _PAGES_AT_ONCE]
             if self._last[0] != batch:

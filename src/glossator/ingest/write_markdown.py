@@ -31,7 +31,7 @@ def inline_code(text: str) -> str:
 
 
 def prefixed(text: str, first: str, rest: str) -> str:
-    """With a mark before the first line, such as that of a list item, and blanks before the others."""
+    """Puts a mark before the first line, such as that of a list item, and blanks before the others."""
     lines = text.split("\n")
     return "\n".join(
         f"{first if number == 0 else rest}{line}" if line.strip() or number == 0 else rest.rstrip()
@@ -40,7 +40,7 @@ def prefixed(text: str, first: str, rest: str) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Of cells that are one line each; empty for a table without cells."""
+    """Writes cells that are one line each; empty for a table without cells."""
     width = max(map(len, (head, *rows)), default=0)
     # Only the head needs all its cells; to fill every row would take the square of a hostile table's size.
     full_head = (*head, *[""] * (width - len(head)))
@@ -52,7 +52,7 @@ def _cells(row: Sequence[str]) -> str:
 
 
 def destination(address: str) -> str:
-    """Of a link or an image."""
+    """Writes the address of a link or an image."""
     shown = address.strip().replace(" ", "%20").replace("\n", "%0A")
     return shown.replace("(", "%28").replace(")", "%29").replace("<", "%3C")
 

@@ -19,7 +19,7 @@ from glossator.model.insights import FlaggedAnswer, FlaggedClaim
 from glossator.ports import InsightStore
 
 _LEAST_COSINE = 0.3
-"""Below it a passage does not count as near."""
+"""A passage with a lower cosine does not count as near."""
 _CACHE_SIZE = 1_000
 
 

@@ -25,7 +25,7 @@ Matrix = NDArray[np.float32]
 Value = TypeVar("Value")
 
 _LEAST_RANGE = 0.01
-"""Of cosines, to avoid a division by zero with a model to which all questions are alike."""
+"""The least range of cosines that is divided by: a model to which all questions are alike would give zero."""
 
 
 def question_similarity(
@@ -38,7 +38,7 @@ def question_similarity(
 
 
 def mean_cosine(vectors: Matrix) -> float:
-    """Of all pairs; 0 for fewer than two vectors."""
+    """The mean cosine of all pairs; 0 for fewer than two vectors."""
     count, total = len(vectors), vectors.sum(axis=0)
     return float(total @ total - count) / (count * (count - 1)) if count > 1 else 0.0
 
@@ -130,7 +130,7 @@ class QuestionEmbeddings:
     _unrelated_cosine: float | None = None
 
     async def of(self, questions: Sequence[str]) -> Matrix:
-        """One row per question."""
+        """Returns one row per question."""
         known = {question: self._cache[question] for question in questions if question in self._cache}
         new = [question for question in dict.fromkeys(questions) if question not in known]
         for start in range(0, len(new), _BATCH_SIZE):

@@ -14,7 +14,7 @@ from glossator.model import Level, Manifest, Question
 
 _MOST = 3
 _MOST_TRIED_TO_BEGIN, _MOST_TRIED_AFTER = 10, 4
-"""Each costs a search; those that were tried are remembered."""
+"""How many questions are tried at most: each costs a search. Results are remembered."""
 _LONGEST = 80
 """Characters, so that a question fits into two lines of the panel."""
 

@@ -78,7 +78,7 @@ def _duplicate_ids(page: BookPage) -> Iterator[PageFinding]:
 
 
 def _custom_ids(page: BookPage) -> Iterator[tuple[str, int]]:
-    """Of headings and of HTML tags; only the site knows what a component does with its `id`."""
+    """The ids of headings and of HTML tags; only the site knows what a component does with its `id`."""
     ids = [
         (block.custom_id, page.line_at(block.span.start))
         for block in page.document.headings

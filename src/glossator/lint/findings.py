@@ -12,7 +12,7 @@ from glossator.ingest.front_matter import FRONT_MATTER, check_depth
 
 
 class FindingKind(StrEnum):
-    """In the order in which an author would fix them."""
+    """The kinds in the order in which an author would fix them."""
 
     UNREADABLE_PAGE = "unreadable-page"
     BROKEN_FRONT_MATTER = "broken-front-matter"
@@ -48,7 +48,7 @@ class CheckReport:
     asked: bool
     """Whether the index was searched for the pages."""
     findings: tuple[PageFinding, ...]
-    """By kind; inside a kind in reading order, except for terms, which begin with the most used."""
+    """Sorted by kind, then in reading order, except for terms, which begin with the most used."""
 
 
 _NEVER_CLOSED = re.compile(r"\A---[ \t]*\r?\n[A-Za-z_][\w-]*:(?:[ \t].*)?\r?$", re.MULTILINE)
@@ -56,7 +56,7 @@ _NEVER_CLOSED = re.compile(r"\A---[ \t]*\r?\n[A-Za-z_][\w-]*:(?:[ \t].*)?\r?$", 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Of front matter."""
+    """A fault of front matter."""
 
     line: int
     message: str

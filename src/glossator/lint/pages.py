@@ -29,7 +29,7 @@ class BookPage:
     document: Document
     headings: Sequence[Heading]
     tokens: Sequence[Token]
-    """From the parser, with lines counted from the end of the front matter."""
+    """The tokens of the parser, with lines counted from the end of the front matter."""
     references: Mapping[str, int]
     """For each address of a link definition, `[label]: address`, its line."""
     first_line: int

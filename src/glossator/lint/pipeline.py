@@ -56,7 +56,7 @@ class ExaminedPage:
     """What the check of the whole book needs of a page."""
 
     page: BookPage
-    """Without its text."""
+    """The page without its text."""
     place: PagePlace
     faults: tuple[PageFinding, ...]
     links: tuple[Link, ...]
@@ -126,7 +126,7 @@ def _follow(book: CheckedBook, pages: Sequence[ExaminedPage]) -> LinkReport:
 def _in_files(
     book: CheckedBook, pages: Sequence[ExaminedPage], findings: Sequence[PageFinding]
 ) -> Iterator[PageFinding]:
-    """With the lines of the files where the text of a page was made from another format."""
+    """Replaces lines by those of the files where the text of a page was made from another format."""
     made, root = {page.path for page in pages if page.is_made}, book.folders.root
 
     @lru_cache(1)
@@ -142,7 +142,7 @@ def _in_files(
 
 
 Find = Callable[[str], Sequence[str]]
-"""A question to the paths of the pages of its best hits."""
+"""Takes a question, and returns the paths of the pages of its best hits."""
 
 
 def never_retrieved(pages: Sequence[ExaminedPage], find: Find) -> Iterator[PageFinding]:

@@ -32,7 +32,7 @@ HISTORY_EXCHANGES = 5
 """The last exchanges that a writer sees and a follow-up may refer to; from so many on there is a summary."""
 HISTORY_MESSAGES = 2 * HISTORY_EXCHANGES
 HISTORY_TOKENS = 8000
-"""Of those exchanges, only the last ones that fit."""
+"""How many tokens of those exchanges a writer sees: the last ones that fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Question:
     history: tuple[Exchange, ...] = ()
     """Oldest first; at most `HISTORY_EXCHANGES`, with at most `HISTORY_TOKENS`."""
     summary: str = ""
-    """Of the exchanges before `history`."""
+    """A summary of the exchanges before `history`."""
 
 
 class Route(StrEnum):
@@ -72,7 +72,7 @@ class ScoredUnit:
     text: str
     """Its exact source."""
     relevance: float
-    """To the question, 0 to 1."""
+    """The relevance to the question, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Evidence:
     """A chunk that an answer may cite."""
 
     number: int
-    """From 1; a writer cites the evidence by it."""
+    """Counted from 1; a writer cites the evidence by it."""
     chunk: Chunk
     section: Section
     units: tuple[ScoredUnit, ...]
@@ -147,7 +147,7 @@ class Citation:
     quote: str
     start: int
     end: int
-    """In the page's file, or in the selection: the characters of the quote, or what includes them."""
+    """`start` and `end` enclose the quote: offsets in the page's file, or in the selection."""
     similarity: float
 
     @property

@@ -36,7 +36,7 @@ class Origin(NamedTuple):
 
     text: Span
     file: Span
-    """For text that is not in the file, such as an included listing, the directive that includes it."""
+    """For text that is not in the file, such as an included listing: the span of its directive."""
 
     def place(self, span: Span) -> Span:
         """The part of the file that `span`, as far as it is inside this run, comes from."""
@@ -55,7 +55,7 @@ class Section:
     path: tuple[str, ...]
     """The titles of the enclosing headings and its own, without the title of the page."""
     start: int
-    """In the source of the page."""
+    """An offset in the source of the page."""
 
     @property
     def heading(self) -> str:
@@ -81,7 +81,7 @@ class Chunk:
     token_count: int
     content_hash: str
     origins: tuple[Origin, ...] = ()
-    """Of its text, in order; empty where the page's text is its file."""
+    """Where its text comes from, in order; empty where the page's text is its file."""
 
     @property
     def chunk_id(self) -> str:
@@ -130,13 +130,13 @@ class Unit(NamedTuple):
     kind: UnitKind
     start: int
     end: int
-    """In the source of the page."""
+    """`start` and `end` are offsets in the source of the page."""
     tokens: int
     """How many tokens of the passage's reading it has."""
     block: Span
     """The span of the list, table, code or paragraph that it is a part of."""
     reading: Span
-    """In the reading of the passage."""
+    """The span in the reading of the passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Passage:
     number: int
     start: int
     end: int
-    """In the source of the page."""
+    """`start` and `end` are offsets in the source of the page."""
     reading: str
     """What the model reads: page title, heading path, and the window without its markup."""
     units: tuple[Unit, ...] = ()
@@ -179,7 +179,7 @@ class Part(NamedTuple):
     unit: int
     """Its index in the units of the passage."""
     reading: Span
-    """In the reading of the passage."""
+    """The span in the reading of the passage."""
     tokens: int
 
 
@@ -271,7 +271,7 @@ class Manifest:
     chunks: int
     passages: int
     content_hash: str
-    """Of everything that decides the content of the generation."""
+    """A hash of everything that decides the content of the generation."""
     created_at: str
     site_origin: str = ""
     """`https://x.example`, as the configuration of the site says; addresses of pages may lack it."""

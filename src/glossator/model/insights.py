@@ -14,7 +14,7 @@ from glossator.model.session import Feedback, KeptExchange, Owner, ResponseState
 @dataclass(frozen=True, slots=True)
 class DayCount:
     day: date
-    """In UTC."""
+    """The day in UTC."""
     exchanges: int
     outcomes: Mapping[Outcome, int]
     flagged: int
@@ -26,7 +26,7 @@ class Overview:
 
     since: datetime
     sessions: int
-    """That have such exchanges."""
+    """How many sessions have such exchanges."""
     exchanges: int
     outcomes: Mapping[Outcome, int]
     levels: Mapping[Level, int]
@@ -99,7 +99,7 @@ class Gap:
     """Each wording once, most frequent first."""
     count: int
     sessions: int
-    """With such a question; never fewer than `least_sessions` of the report."""
+    """How many sessions asked such a question; never fewer than `least_sessions` of the report."""
     outcomes: Mapping[Outcome, int]
     nearest: Suggestion | None
     """The section where a reader would look for the answer."""
@@ -114,7 +114,7 @@ class GapReport:
     since: datetime
     least_sessions: int
     gaps: Sequence[Gap]
-    """Those of the most sessions first."""
+    """The gaps that the most sessions have asked about come first."""
     questions: int
     """How many questions were compared."""
     held_back: int
@@ -136,7 +136,7 @@ class CitedSection:
 class CitedSections:
     since: datetime
     most: Sequence[CitedSection]
-    """Including sections that the book no longer has."""
+    """The sections that are cited most, including those that the book no longer has."""
     never: Sequence[CitedSection]
     """Never cited, in reading order."""
     sections: int

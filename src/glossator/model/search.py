@@ -67,11 +67,11 @@ class Reading(NamedTuple):
     """The scores of the reader for a question and one window, as logits."""
 
     answers: float
-    """That the window answers the question."""
+    """How surely the window answers the question."""
     belongs: tuple[float, ...]
-    """For each part of the window, that it belongs to the answer."""
+    """For each part of the window, how surely it belongs to the answer."""
     facts: tuple[float, ...]
-    """For each part, that it contains the fact asked for."""
+    """For each part of the window, how surely it contains the fact asked for."""
 
 
 class Support(NamedTuple):

@@ -112,7 +112,7 @@ class Idempotency:
 
     key: str
     fingerprint: str
-    """Of the whole request: the same key with another request is an error."""
+    """A fingerprint of the whole request: the same key with another request is an error."""
 
 
 class Opening(StrEnum):
@@ -222,9 +222,9 @@ class RetentionReport:
 
 class KeyKind(StrEnum):
     SECRET = "secret"  # noqa: S105
-    """For calls from a server."""
+    """A key for calls from a server."""
     PUBLISHABLE = "publishable"
-    """For public pages: it may only open sessions and ask, from its origins."""
+    """A key for public pages: it may only open sessions and ask, from its origins."""
 
 
 class Scope(StrEnum):

@@ -11,15 +11,15 @@ from html import escape
 from typing import Protocol
 
 _SLOT, _BAR = 10.0, 7.6
-"""Width of a slot, and of the bar in it."""
+"""The width of a slot, and of the bar in it."""
 _FULL_WIDTH_COUNT = 20
 """With fewer bars they are narrower, so that they do not look like blocks."""
 _HEIGHT, _DEPTH = 100.0, 18.0
-"""Of the plot above and below the base line."""
+"""The height of the plot above and below the base line."""
 _SEAM = 0.8
-"""Gap between two parts."""
+"""The gap between two parts."""
 _LEAST_HEIGHT = 1.6
-"""Of a part that is not zero, so that one in a hundred is still visible."""
+"""The least height of a part that is not zero, so that one in a hundred is still visible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class BarPart:
 class Bar:
     tooltip: str
     parts: Sequence[BarPart]
-    """From bottom to top."""
+    """The parts from bottom to top."""
     below: BarPart | None = None
     """A subset to point out, drawn downwards."""
 

@@ -101,7 +101,7 @@ def _file(path: Path) -> Response:
 
 
 _SHORT_BOOK = 40
-"""Up to so many pages the table of contents is expanded."""
+"""The table of contents of a book with at most so many pages is expanded."""
 
 
 def page(edition: Edition, entry: OutlineEntry, widget: WidgetTag) -> str:

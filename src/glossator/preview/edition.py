@@ -85,7 +85,7 @@ class Masthead:
 
 
 def masthead(path: Path, site: Site) -> Masthead:
-    """From the site's configuration; without a title there, named after its folder."""
+    """The title from the site's configuration; if it has none, the name of its folder."""
     return Masthead(site.title or readable_name(book_name(path)), site.language or "en")
 
 

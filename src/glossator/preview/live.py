@@ -26,7 +26,7 @@ class Stamp(NamedTuple):
 
 
 class _Version(NamedTuple):
-    """Of a page; its cached head is valid as long as this is the same."""
+    """The version of a page; its cached head is valid as long as this is the same."""
 
     kind: SiteKind
     path: str

@@ -99,7 +99,7 @@ class _TagRenderer(HTMLParser):
         self.html.append("</a>" if tag == "link" else _CLOSING.get(tag, f"</{tag}>"))
 
     def _is_html(self) -> bool:
-        """Not a component, whose name has a capital letter or a dot."""
+        """Whether it is no component; a component's name has a capital letter or a dot."""
         return re.match(r"<[a-z][a-z0-9]*(?![\w.:-])", self.get_starttag_text() or "") is not None
 
 
@@ -115,7 +115,7 @@ class PageSection:
     level: int
     title: str
     anchor: str
-    """As the index records it; empty where the page itself is the address."""
+    """The anchor as the index records it; empty where the page itself is the address."""
 
 
 def sections_of(page: BookPage, site: Site) -> Mapping[int, PageSection]:
@@ -135,7 +135,7 @@ class Footnotes:
     text: tuple[Token, ...]
     """The page without its footnotes."""
     notes: Mapping[str, tuple[Token, ...]]
-    """By label, in the order of their first reference; unreferenced ones come last."""
+    """The notes by label, in the order of their first reference; unreferenced ones come last."""
     numbers: Mapping[str, int]
 
     @classmethod

@@ -140,7 +140,7 @@ class PageRenderer(RendererHTML):
 
 
 def _alignment(cell: Token) -> str:
-    """As a class, since pages have no inline styles."""
+    """Written as a class, since pages have no inline styles."""
     align = str(cell.attrs.get("style", "")).removeprefix("text-align:")
     return f' class="{align}"' if align in ("left", "center", "right") else ""
 

@@ -55,7 +55,7 @@ class RemoteCalls:
     _lock: Lock = field(default_factory=Lock, init=False)
 
     def call(self, work: Callable[[], Result]) -> Result:
-        """Only for idempotent work, since it may run twice."""
+        """Use only for idempotent work, since it may run twice."""
         deadline = time.monotonic() + self.seconds * _DEADLINE_SHARE
         for attempt in count(1):
             try:

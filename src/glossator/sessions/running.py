@@ -80,7 +80,7 @@ class Cursor:
 
     events: int = 0
     replayed: int = 0
-    """Those of `events` that a replay from the records sends too: claims and the answer."""
+    """The events that a replay from the records sends too: claims and the answer."""
 
     def after(self, event: Event) -> Cursor:
         return Cursor(self.events + 1, self.replayed + isinstance(event, ClaimChecked | AnswerFinished))
@@ -194,7 +194,7 @@ class RunningTurn:
         self.conclude(exchange.answer, exchange.answered_at)
 
     def protect(self) -> None:
-        """From here on the answer is stored, even when the last listener leaves."""
+        """Makes sure that the answer is stored from here on, even when the last listener leaves."""
         self._is_cancellable = False
 
     def finish(self, failure: Exception | None = None) -> None:

@@ -91,7 +91,7 @@ class TurnRunner:
         return running if is_first and not running.is_replay else as_replay(running, request)
 
     async def _validate(self, question: Question) -> None:
-        """In a thread if the question brings a whole conversation, since that takes longer."""
+        """Runs in a thread if the question brings a whole conversation, since that takes longer."""
         if not question.history:
             validate(question, longest=self.assistant.longest)
             return

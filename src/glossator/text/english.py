@@ -29,7 +29,7 @@ PRONOUNS = _word_set("it its it's they them their theirs this that that's these 
 _ADVERBS = _word_set("there here not just only really actually exactly very too even still ever again")
 _REQUESTS = _word_set("please tell give show explain describe define")
 _MEASURES = _word_set("long far often")
-"""Of `how long`, `how far` and `how often`; elsewhere they may be part of a name."""
+"""The second words of `how long`, `how far` and `how often`; elsewhere they may be part of a name."""
 _VAGUE = _word_set(
     """say mean means know want like get go help try ask think understand see look let make use used using
     work works happen happens need ok okay yes no well oh bit little some kind sort thing things something

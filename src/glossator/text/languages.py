@@ -58,14 +58,14 @@ _CODES = {
     "tr": "turkish",
     "yi": "yiddish",
 }
-"""By the first part of an HTML `lang` attribute."""
+"""The languages by the first part of an HTML `lang` attribute."""
 
 _FEWEST_WORDS = 40
-"""In a shorter text, a few names decide."""
+"""The language of a shorter text is not detected, because a few names would decide it."""
 _LEAST_SHARE = 0.15
-"""Of a text's words, stop words of its language; prose has 0.3 and more, a book full of lists 0.19."""
+"""The least share of stop words of its language; prose has 0.3 and more, a book full of lists 0.19."""
 _LEAST_LEAD = 1.1
-"""Over the next language, by weight; Danish and Norwegian are the nearest to each other."""
+"""The least lead over the next language, by weight; Danish and Norwegian are the nearest to each other."""
 
 
 @cache
@@ -102,7 +102,7 @@ def detect_language(words: Iterable[str]) -> str | None:
 
 @cache
 def stop_word_list(language: str) -> frozenset[str]:
-    """In lower case; empty where no list is known."""
+    """The stop words in lower case; empty where no list is known."""
     if language == ENGLISH:
         return STOP_WORDS
     listed = get_stop_words(language) if language in AVAILABLE_LANGUAGES else []
@@ -125,9 +125,9 @@ _URDU_LETTERS = re.compile("[ٹڈڑںھہےگچپکی]")
 
 _BY_STOP_WORDS = {ENGLISH: "en", "spanish": "es", "french": "fr", "german": "de"}
 _LEAST_OF_SCRIPT = 1 / 3
-"""Of a question's words; technical terms are often left in Latin letters."""
+"""The least share of a question's words in one script; technical terms are often left in Latin letters."""
 _LEAST_LEAD_OVER_ENGLISH = 2
-"""Stop words: `on` and `die` are words of English too."""
+"""How many more stop words than of English a question must have: `on` and `die` are words of English too."""
 _APOSTROPHE = re.compile("['’]")
 
 

@@ -35,7 +35,7 @@ _COMMENT_OPENS, _COMMENT_CLOSES = re.compile(r"\{/\*"), re.compile(r"\*/\}")
 _ATTRIBUTES = re.compile(r"\{:?\s*[#.][^{}]*\}")
 
 ICON = r":(?:fontawesome|material|octicons|simple)-[a-z0-9-]++:(?:\{[^{}\n]*+\})?[ \t]?"
-"""As Material for MkDocs writes an icon."""
+"""An icon, as Material for MkDocs writes it."""
 _ICON = re.compile(ICON)
 
 _HAS_MARKS = re.compile(r"[\[<\\&$`*_~{]")
@@ -50,7 +50,7 @@ _TAGS = {"br": " ", "sup": "^"}
 _REFERENCE = re.compile(r"\[([^\[\]]+)\](?:\[[^\[\]]*\])")
 _FENCE_INFO = re.compile(r"^[ \t>]*(?:`{3,}+|~{3,}+)(.*)$", re.MULTILINE)
 _CODE_TITLE = re.compile(r"""\b(?:title|filename|caption)=(["'])(.+?)\1|\[([^\[\]]+)\][ \t]*$""")
-"""As Docusaurus, MkDocs, Hugo and VitePress write it."""
+"""The title of code, as Docusaurus, MkDocs, Hugo and VitePress write it."""
 _CODE_IN_BRACKETS = re.compile(r"(?<![\w\]])\[(`[^`]+`)\](?![\[(])")
 
 
@@ -87,7 +87,7 @@ def code_titles(source: str) -> Iterator[str]:
 
 
 def _unwrapped(source: str) -> str:
-    """One line, without the marks at the beginnings of the source lines."""
+    """Makes one line, without the marks at the beginnings of the source lines."""
     if ":::" in source:
         lines = source.split("\n")
         source = "\n".join(line for line in lines if not container_line(line.lstrip()))

@@ -45,7 +45,7 @@ _OTHER_ABBREVIATIONS = {
     "spanish": "p. ej|p.ej|p|ej|Sr|Sra|Sres|Dra|Ud|Uds|Vd|pág|págs|fig|cap|art|núm|aprox|EE|tel|av",
     "swedish": "bl. a|bl.a|t. ex|t.ex|dvs|ev|inkl|nr|kap|ca|m.m",
 }
-"""After which a full stop ends no sentence, besides those of `_ABBREVIATION`."""
+"""Words after which a full stop ends no sentence, besides those of `_ABBREVIATION`."""
 _ORDINALS = {"czech", "danish", "estonian", "finnish", "german", "hungarian", "norwegian", "polish"}
 """Languages that write `3. Oktober`."""
 _ORDINAL = re.compile(r"(?<![\w.,])\d{1,2}\.$")

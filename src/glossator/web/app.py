@@ -91,7 +91,7 @@ def routes(engine: Engine, contract_settings: ContractSettings, config: ServerCo
 
 
 def book_app(engine: Engine, contract_settings: ContractSettings, config: ServerConfig) -> ASGIApp:
-    """What is served of a book, for a place below the root."""
+    """The application of one book, for a place below the root."""
     contracts = [contract(engine, contract_settings) for contract in CONTRACTS]
     return Router(_book_routes(engine, contracts, contract_settings, config))
 
@@ -213,7 +213,7 @@ class _RelativeRedirects:
 
 
 def _without_host(location: str) -> str:
-    """With a single leading slash: two of them would name another host again."""
+    """Keeps a single leading slash: two of them would name another host again."""
     parts = urlsplit(location)
     if not parts.scheme and not parts.netloc:
         return location

@@ -25,7 +25,7 @@ from glossator.web.auth.limits import RateHeaders
 from glossator.web.problem import Render, install_error_handlers
 
 READABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
-"""Without control characters, some of which a database refuses."""
+"""Text without control characters, some of which a database refuses."""
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")]
 # Not blank either.
 UserId = Annotated[
@@ -94,7 +94,7 @@ def error_responses(body: type[BaseModel], statuses: Iterable[int]) -> dict[int 
 
 
 def _openapi(app: FastAPI, error_media_type: str) -> dict[str, Any]:
-    """Without FastAPI's default 422, which a contract answers only if it declares it."""
+    """Leaves out FastAPI's default 422, which a contract answers only if it declares it."""
     if app.openapi_schema is None:
         schema = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
         for operation in _operations(schema):

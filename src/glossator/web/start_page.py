@@ -38,7 +38,7 @@ def start_page(contracts: Sequence[ContractApp]) -> ASGIApp:
 
 
 def _links(links: Sequence[tuple[str, str]]) -> str:
-    """With relative addresses, because a proxy may serve all of this below a path."""
+    """The addresses are relative, because a proxy may serve all of this below a path."""
     return "\n".join(
         f'<li><a href="{escape(path)}">/{escape(path)}</a> {escape(meaning)}</li>' for path, meaning in links
     )

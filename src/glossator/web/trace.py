@@ -14,7 +14,7 @@ _INVALID = {b"ff", b"0" * 32, b"0" * 16}
 
 
 def trace_id() -> str:
-    """Of the current request: 32 hexadecimal digits, as in W3C traceparent; empty outside a request."""
+    """The current request's id: 32 hexadecimal digits, as in W3C traceparent; empty outside a request."""
     return _TRACE.get()
 
 

@@ -26,7 +26,7 @@ def book_names(settings: Settings) -> Sequence[str]:
 
 
 async def remove_book(settings: Settings) -> ErasedReader:
-    """With its sessions, which a later book of the name would take for its own. Raises BookUnknown."""
+    """Removes its sessions too, which a later book of the name would take for its own. Raises BookUnknown."""
     async with database_of(settings) as database:
         _remove_index(settings)
         return await SqlRetentionStore(database, retention_of(settings)).erase_book(settings.book)
@@ -55,7 +55,7 @@ def _remove_index(settings: Settings) -> None:
 
 
 async def rename_book(settings: Settings, name: str) -> None:
-    """With its sessions. Raises BookUnknown and BookExists."""
+    """Renames it with its sessions. Raises BookUnknown and BookExists."""
     renamed = settings.of_book(name)
     async with database_of(settings) as database:
         _rename_index(settings, renamed)

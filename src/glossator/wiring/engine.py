@@ -76,7 +76,7 @@ class WiredEngine:
         return engine
 
     def close_book(self, name: str) -> None:
-        """Of a book that was removed; answers that are running end as they can."""
+        """Closes a book that was removed; answers that are running end as they can."""
         if engine := self.others.pop(name, None):
             engine.book.assistant.index.close()
             if cache := engine.book.assistant.cache:

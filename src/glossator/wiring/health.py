@@ -54,14 +54,14 @@ def health_of(
 
 
 def log_fault(dependency: Dependency, fault: GlossatorError) -> None:
-    """For the operator: callers get a message of ours without the reason."""
+    """Logged for the operator: callers get a message of ours without the reason."""
     structlog.get_logger().warning(
         "dependency failed", dependency=str(dependency), error=type(fault).__name__, reason=reason_of(fault)
     )
 
 
 def _needed(settings: Settings) -> Collection[Dependency]:
-    """With the fallback writer, an answer does not need the model."""
+    """The fallback writer makes the model unnecessary for an answer."""
     needed = (Dependency.INDEX, Dependency.EMBEDDER)
     return needed if settings.fallback_writer else (*needed, Dependency.WRITER)
 

@@ -43,7 +43,7 @@ from glossator.work import FairThreads
 _RETRY_SECONDS = 2.0
 """Seconds until a database that was down at the start is tried again."""
 _REMOTE_THREADS = 32
-"""When threads mostly wait for a remote service."""
+"""The number of threads if they mostly wait for a remote service."""
 
 
 def app_of(settings: Settings, *, stop: Stop | None = None, embedder: Embedder | None = None) -> ASGIApp:

@@ -24,11 +24,11 @@ _CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*+=\s*+[\"']?([\w.:-]{1,40})
 _CHARSETS = re.compile(
     r"ascii|big5\w*|cp125\d|cp874|euc_\w+|gb\w+|iso8859-\d+|koi8-[rut]|shift_jis\w*|utf-(8|16).*"
 )
-"""By the names of Python, which also decodes `punycode` and other things that no page is written in."""
+"""Python's names of the encodings of pages; Python also decodes others, such as `punycode`."""
 _SNIFFED_BYTES = 1024
 _MOST_FAILURES = 1 / 3
 _MOST_IN_A_ROW = 5
-"""Pages that the host does not answer for, before the crawl gives up."""
+"""The crawl gives up after so many pages in a row for which the host did not answer."""
 _NAMED = 3
 _SAVED_EVERY = 50
 
@@ -36,10 +36,10 @@ _SAVED_EVERY = 50
 @dataclass(frozen=True, slots=True)
 class CrawledSite:
     folder: Path
-    """Of the pages, as of a built site."""
+    """The folder of the fetched pages, laid out like a built site."""
     home: str
     addresses: Mapping[str, str]
-    """Of each page, by its path in the folder."""
+    """The address of each page, by its path in the folder."""
     skipped: tuple[Skipped, ...]
 
 

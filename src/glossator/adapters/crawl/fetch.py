@@ -29,7 +29,7 @@ _BUSY = (429, 503)
 @dataclass(frozen=True, slots=True)
 class Fetched:
     url: str
-    """After redirects."""
+    """The final address, after redirects."""
     status: int
     """200, 304, or one that says that there is no such page."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -83,10 +83,10 @@ class Fetcher:
             url = self._next(url, fetched.headers.get("location", ""))
             if not may_follow(str(url)):
                 raise PageUnreadable(f"leads to {url}, which robots.txt does not allow")
-        raise PageUnreadable(f"leads on more than {self.limits.redirects} times")
+        raise PageUnreadable(f"redirects more than {self.limits.redirects} times")
 
     def _next(self, url: httpx2.URL, location: str) -> httpx2.URL:
-        """Where a redirect leads, which is checked like every address."""
+        """Returns where a redirect leads; that address is checked like every other."""
         try:
             return self.host.own(str(url.join(location)))
         except (PageUnreadable, httpx2.InvalidURL, ValueError) as error:
@@ -169,7 +169,7 @@ class Fetcher:
 
 
 def decompressed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """In pieces of bounded size, whatever they were compressed from. Raises PageUnreadable."""
+    """Yields pieces of bounded size, whatever they were compressed from. Raises PageUnreadable."""
     if encoding.lower() in ("", "identity"):
         yield from pieces
         return
@@ -185,7 +185,7 @@ def decompressed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
     except zlib.error as error:
         raise PageUnreadable("is not compressed as it says") from error
     if not decompressor.eof:
-        raise PageUnreadable("is not whole")
+        raise PageUnreadable("is incomplete")
 
 
 def _seconds(text: str) -> float:

@@ -13,9 +13,9 @@ from glossator.errors import CrawlFailed, PageUnreadable
 
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = IPv6Network("64:ff9b::/96")
-"""Addresses of IPv6 that stand for ones of IPv4."""
+"""IPv6 addresses that stand for IPv4 addresses."""
 _MOST_ADDRESSES = 4
-"""Of one host that are tried."""
+"""How many addresses of a host are tried."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,21 +11,21 @@ class CrawlLimits:
     delay: float = 0.5
     """Seconds between two requests; robots.txt may ask for more."""
     seconds: float = 3600.0
-    """For the whole crawl."""
+    """How long the whole crawl may take."""
     may_be_private: bool = False
     """Whether the host may have an address that is not of the public internet."""
     page_bytes: int = 5_000_000
-    """After decompression, as all numbers of bytes here."""
+    """The size of the largest page, after decompression; all numbers of bytes here are counted so."""
     total_bytes: int = 1_000_000_000
     sitemap_bytes: int = 20_000_000
     sitemaps: int = 200
-    """Files; a sitemap may be an index of others."""
+    """How many sitemap files are read; a sitemap may be an index of others."""
     depth: int = 3
-    """Of indexes in indexes."""
+    """How deep indexes of sitemaps may be nested."""
     redirects: int = 5
     page_seconds: float = 60.0
-    """For one response, however slowly it comes."""
+    """How long one response may take, however slowly it arrives."""
     longest_wait: float = 30.0
     """Seconds that a site may ask us to wait between requests or before trying again."""
     attempts: int = 2
-    """For a page whose server says that it is busy."""
+    """How often a page is requested whose server says that it is busy."""

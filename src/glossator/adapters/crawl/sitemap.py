@@ -22,7 +22,7 @@ class Sitemap:
 
 @dataclass(slots=True)
 class SitemapListing:
-    """What the sitemaps of a site list, in their order."""
+    """The pages that the sitemaps of a site list, in their order."""
 
     pages: dict[str, None] = field(default_factory=dict[str, None])
     skipped: list[Skipped] = field(default_factory=list[Skipped])
@@ -88,7 +88,7 @@ def read_sitemap(fetcher: Fetcher, url: str) -> Sitemap:
 
 
 def _unpacked(body: bytes, most: int) -> bytes:
-    """Of a file `sitemap.xml.gz`."""
+    """Unpacks the body of a file `sitemap.xml.gz`."""
     unpacked = bytearray()
     for piece in decompressed(iter((body,)), "gzip"):
         unpacked += piece

@@ -20,9 +20,9 @@ _LONGEST_NAME = 100
 @validated(frozen=True)
 class StoredPage:
     file: str
-    """Below the folder of the pages."""
+    """The path of the page's file below the folder of the pages."""
     url: str
-    """Where it was found, after redirects."""
+    """The final address of the page, after redirects."""
     etag: str = ""
     modified: str = ""
 
@@ -36,7 +36,7 @@ class PageStore:
 
     folder: Path
     known: dict[str, StoredPage]
-    """From the last crawl."""
+    """The pages of the last crawl."""
     current: dict[str, StoredPage] = field(default_factory=dict[str, StoredPage])
     _files: set[str] = field(default_factory=set[str])
     _urls: set[str] = field(default_factory=set[str])

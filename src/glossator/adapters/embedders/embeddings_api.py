@@ -35,7 +35,7 @@ class EmbeddingService:
     timeout: float = 60.0
 
     def __str__(self) -> str:
-        """Only the host, because the rest of an address can hold a password."""
+        """Shows only the host, because the rest of an address can hold a password."""
         return f"The embedding service at {httpx2.URL(self.base_url).host}"
 
 
@@ -44,7 +44,7 @@ def connect(service: EmbeddingService, transport: httpx2.BaseTransport | None = 
     headers = {"Authorization": f"Bearer {service.api_key}"} if service.api_key else {}
     # httpx2 could not send such a key, and would show it in its error message.
     if not re.fullmatch("[!-~]*", service.api_key or ""):
-        raise SettingsError("The key of the embedding service has a character that no key has.")
+        raise SettingsError("The key of the embedding service has an invalid character.")
     return httpx2.Client(
         base_url=service.base_url, headers=headers, timeout=service.timeout, transport=transport
     )
@@ -131,7 +131,7 @@ class EmbeddingsApi:
         return f": {message.replace(key, '…') if key else message}"[:300]
 
     def _retry_after(self, response: httpx2.Response) -> float:
-        """In seconds; the header may hold seconds or a date."""
+        """The seconds to wait; the header may hold seconds or a date."""
         value = response.headers.get("Retry-After", "")
         if re.fullmatch("[0-9]+", value):
             return float(value)

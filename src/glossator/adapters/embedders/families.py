@@ -20,7 +20,7 @@ class Prefixes:
     passage: str = ""
 
     def replaced(self, query: str | None, passage: str | None) -> Prefixes:
-        """With the operator's own prefixes; None leaves one as it is, an empty string removes it."""
+        """Applies the operator's own prefixes; None leaves one as it is, an empty string removes it."""
         return Prefixes(
             self.query if query is None else query,
             self.passage if passage is None else passage,
@@ -35,7 +35,7 @@ class Family:
 
 
 def family_of(model: str) -> Family:
-    """By any server's name of the model: `intfloat/e5-base-v2`, `nomic-embed-text:latest`."""
+    """Finds the family by any server's name of a model: `intfloat/e5-base-v2`, `nomic-embed-text:latest`."""
     name = model.lower()
     for parts, family in _FAMILIES:
         if all(part in name for part in parts):

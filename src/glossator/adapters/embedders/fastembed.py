@@ -62,7 +62,7 @@ class FastembedEmbedder:
         query_prefix: str | None = None,
         passage_prefix: str | None = None,
     ) -> FastembedEmbedder:
-        """From the files in `folder`, or else from fastembed's own cache or download."""
+        """Loads the files in `folder`, or else those of fastembed's own cache or download."""
         name = model or DEFAULT_MODEL
         text_model = _open_model(name, folder, threads)
         prefixes = family_of(name).prefixes.replaced(query_prefix, passage_prefix)

@@ -73,7 +73,7 @@ class OnnxSession:
 
 
 def disable_telemetry() -> None:
-    """To be called before onnxruntime is imported, which otherwise reports to its maker how it is used."""
+    """Must be called before onnxruntime is imported, which otherwise reports to its maker how it is used."""
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 

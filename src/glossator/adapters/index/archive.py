@@ -46,7 +46,7 @@ def generation_copy(root: Path) -> Generator[GenerationCopy | None]:
 
 
 def checked_generation(root: Path, copied: Path) -> StoredManifest:
-    """Opens the copy in the folder `copied` as a reader does. Raises IndexFault where it is not whole."""
+    """Opens the copy in the folder `copied` as a reader does. Raises IndexFault if it is incomplete."""
     with index_errors():
         stored = read_manifest((copied / "manifest.json").read_bytes(), "the backup")
         with closing(open_shard(copied / "shard", IndexHome(root).readers, stored)) as opened:

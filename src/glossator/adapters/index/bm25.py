@@ -14,7 +14,7 @@ _TERMS_PER_TOKEN = 0.31
 """Terms that BM25 counts in a passage, per token of the model's window; measured on two textbooks."""
 
 _LONGEST_PASSAGE = 1000
-"""In tokens: a passage is never longer than its chunk."""
+"""The length of the longest passage in tokens: a passage is never longer than its chunk."""
 
 
 class WordWeights:
@@ -31,7 +31,7 @@ class WordWeights:
 
     @classmethod
     def for_window(cls, language: str, window: int) -> WordWeights:
-        """For passages cut to a model's window, in tokens."""
+        """Expects passages that are cut to a model's window, in tokens."""
         return cls(language, average_length=_TERMS_PER_TOKEN * min(window, _LONGEST_PASSAGE))
 
     def of_passage(self, reading: str) -> SparseVector:

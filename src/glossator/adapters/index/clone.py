@@ -151,7 +151,7 @@ _PAGE_FILE = re.compile(r"page_\d++\.dat")
 
 
 def unchanging(files: Iterable[str], *, always: str) -> frozenset[str]:
-    """Those of a shard's files that a build never changes: the folder `always`, and the data below a graph.
+    """The files of a shard that a build never changes: the folder `always`, and the data below a graph.
 
     Vectors, payloads and words are most of a large shard. The engine marks deleted points in other files.
     """

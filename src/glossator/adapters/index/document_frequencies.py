@@ -23,12 +23,12 @@ class DocumentFrequencies:
         self._counts = Counter(counts or {})
 
     def count(self, terms: Iterable[int]) -> None:
-        """Of one more passage."""
+        """Counts the terms of one more passage."""
         self._passages += 1
         self._counts.update(set(terms))
 
     def discount(self, terms: Iterable[int]) -> None:
-        """Of a passage that was counted and is no longer in the book."""
+        """Takes back the terms of a passage that was counted and is no longer in the book."""
         self._passages -= 1
         self._counts.subtract(set(terms))
 

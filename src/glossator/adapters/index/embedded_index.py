@@ -93,7 +93,7 @@ class EmbeddedIndex:
     def _newer_than(self, number: int, error: FileNotFoundError) -> int | None:
         current = self._home.current()
         if current == number:
-            raise IndexFault(f"Generation {number} of the book is not whole: {REBUILD}.") from error
+            raise IndexFault(f"Generation {number} of the book is incomplete: {REBUILD}.") from error
         return current
 
     def _open_generation(self, number: int, stamp: Stamp) -> _OpenGeneration:

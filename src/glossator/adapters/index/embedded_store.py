@@ -192,7 +192,7 @@ class _BegunShard:
     base: StoredManifest | None
     """The generation that the shard is a copy of; None for an empty shard."""
     linked: Checksums
-    """Of the files that the copy shares with it."""
+    """The checksums of the files that the copy shares with it."""
 
 
 class EmbeddedGeneration:

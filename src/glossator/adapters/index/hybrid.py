@@ -55,7 +55,7 @@ class VectorEngine(Protocol):
     def cosines(self, points: Sequence[PointId], vector: Vector) -> Mapping[PointId, float]: ...
 
     def passages(self, points: Sequence[PointId], *, states: bool) -> Mapping[PointId, ReadPassage]:
-        """Without `states` the engine may leave the token states unread."""
+        """The engine may leave the token states unread unless `states` is set."""
         ...
 
 

@@ -27,7 +27,7 @@ class OpenedShard:
     shard: Shard
     copy: Clone
     checked: Checksums
-    """Of its files, as they were when it was opened."""
+    """The checksums of its files, as they were when it was opened."""
 
     def close(self) -> None:
         self.shard.close()
@@ -77,7 +77,7 @@ def check_inventory(shard: Path, expected: Inventory, known: Checksums = NOTHING
 
 
 def checksums_of(shard: Path, inventory: Inventory) -> dict[FileState, str]:
-    """What the inventory says of files that nobody has to read again."""
+    """The checksums that the inventory has of files that nobody has to read again."""
     return {state_of(shard / name): checksum for name, (_, checksum) in inventory.items()}
 
 

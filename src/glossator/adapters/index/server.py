@@ -125,7 +125,7 @@ class Server:
             self.client.update_collection_aliases([self._delete_alias])
 
     def drop_collections(self, last: int, kept: Collection[str] = ()) -> None:
-        """Those of generations up to `last`, except for `kept`."""
+        """Drops the collections of generations up to `last`, except for `kept`."""
         for name, number in self.collections().items():
             if number <= last and name not in kept:
                 self.drop(name)

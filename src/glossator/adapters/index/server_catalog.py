@@ -186,7 +186,7 @@ _LARGEST_PLAIN = 2**23
 
 
 def _packed(record: GenerationRecord) -> str:
-    """As JSON, which other programs can read; that of a very large book is compressed."""
+    """Packs into JSON, which other programs can read; that of a very large book is compressed."""
     plain = record.model_dump_json()
     return plain if len(plain) < _LARGEST_PLAIN else b64encode(zlib.compress(plain.encode())).decode()
 

@@ -123,7 +123,7 @@ class ServerIndex:
         """A record is gone where two newer generations were published, or the book was removed."""
         now = self._catalog.state() or CatalogState()
         if (now.book, now.current) == (state.book, state.current):
-            raise IndexFault(f"Generation {state.current} of the book is not whole: {REBUILD}.")
+            raise IndexFault(f"Generation {state.current} of the book is incomplete: {REBUILD}.")
         return self._refresh()
 
     def _no_book(self) -> IndexFault:

@@ -48,7 +48,7 @@ class Lease:
         return state
 
     def renew(self) -> None:
-        """Without effect once another machine has taken the lease."""
+        """Has no effect once another machine has taken the lease."""
         until = self._clock() + LEASE_SECONDS
         state = self._catalog.set_where(held_by(self._token), lease_until=until)
         self._until = state.lease_until if state.holder == self._token else 0.0

@@ -77,7 +77,7 @@ class ServerIndexStore:
         except IndexUnavailable:
             raise
         except IndexFault as fault:
-            logger.warning("The generation that is there is not whole: %s", fault)
+            logger.warning("The current generation is incomplete: %s", fault)
             return False
         return True
 
@@ -171,7 +171,7 @@ class _BuildTask:
         return view_of(self.server, self.base).stored_points(pages) if self.base else {}
 
     def frequencies(self) -> DocumentFrequencies:
-        """Of the generation that is built upon."""
+        """The document frequencies of the generation that is built upon."""
         return DocumentFrequencies.unpacked(self.base.frequencies) if self.base else DocumentFrequencies()
 
     def discard(self, *, reuse_number: bool) -> None:

@@ -259,7 +259,7 @@ Value = TypeVar("Value")
 
 
 class LruCache(Generic[Key, Value]):
-    """At most `capacity` values, the least recently used dropped first; may be shared between threads."""
+    """Keeps at most `capacity` values and drops the least recently used first; threads may share it."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity

@@ -34,7 +34,7 @@ GRAPH_VERSION = 2
 """Raised with every change to graph.py that changes the reader's input or output."""
 
 LONGEST_QUESTION, LONGEST_HEADING, LONGEST_BODY = 40, 24, 112
-"""In word pieces, as in training/packing.py."""
+"""The longest inputs in word pieces, as in training/packing.py."""
 
 UNREAD = -20.0
 """The logit of a part of a window that was cut off."""
@@ -86,7 +86,7 @@ class BundledReader:
         ]
 
     def check(self, claim: str, windows: Sequence[Window]) -> list[Support]:
-        """The network looks for the wrong pieces of the claim, as the other one for those that answer."""
+        """This network marks what is wrong in the claim, as the other one marks what answers a question."""
         results = self._run(self._claims, claim, windows, judges_first=True)
         return [Support(*_softmax(whole[1:]).tolist()) for whole, _, _ in results]
 
@@ -118,7 +118,7 @@ class BundledReader:
         return map_in_threads(run_window, windows, self._threads)
 
     def heading_ids(self, window: Window, question_ids: set[int]) -> Sequence[int]:
-        """With the chapter where it has words of the question that the window has not.
+        """Includes the chapter if it has words of the question that the window has not.
 
         "What is a ROS 2 node?" is answered by "A node is …" only in a chapter on ROS 2.
         """

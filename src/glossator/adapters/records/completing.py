@@ -202,7 +202,7 @@ _MAPPING = TypeAdapter(dict[str, object])
 
 
 def answer_to_json(answer: Answer) -> str:
-    """Without the trace, which is logged but never stored."""
+    """Leaves out the trace, which is logged but never stored."""
     return _to_json(_ANSWER, without_trace(answer))
 
 
@@ -223,7 +223,7 @@ def selection_from_json(document: str | None) -> Selection | None:
 
 
 def filters_to_json(filters: Filters) -> str:
-    """Only the filters that are set; `{}` if none is."""
+    """Writes only the filters that are set; `{}` if none is."""
     return _to_json(_ANYTHING, dict(filters.items()))
 
 

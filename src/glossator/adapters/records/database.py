@@ -56,12 +56,12 @@ class Database:
 
     @classmethod
     def open(cls, url: str, seconds: float) -> Database:
-        """From a `sqlite:///…` or `postgresql://…` url; connects only when first used."""
+        """Takes a `sqlite:///…` or `postgresql://…` url; connects only when first used."""
         return cls(_backend(url, seconds), seconds)
 
     @classmethod
     def in_memory(cls, seconds: float) -> Database:
-        """For tests: empty, and lost when it is closed."""
+        """An empty database for tests, lost when it is closed."""
         return cls(SqliteMemory(), seconds)
 
     async def migrate(self) -> None:

@@ -23,7 +23,7 @@ from glossator.model import Citation, Contract, Selection
 TABLES = ("conversations", "conversation_threads", "chat_sessions", "chat_messages")
 
 _READ_SECONDS = 600.0
-"""For all tables together."""
+"""How long reading all tables together may take."""
 
 Row = Mapping[str, Any]
 

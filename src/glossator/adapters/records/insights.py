@@ -134,7 +134,7 @@ _delete = delete(sessions).where(matches_session)
 
 class SqlInsightStore:
     def __init__(self, database: Database, retention: Retention, *, book: str | None = None) -> None:
-        """Of one book, or of all of them where none is given."""
+        """Reads one book, or all of them where none is given."""
         self._database = database
         self._retention = retention
         self._sessions = true() if book is None else sessions.c.book == book

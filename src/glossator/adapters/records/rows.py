@@ -38,7 +38,7 @@ _matches_reader = and_(
 matches_book = sessions.c.book == bindparam("of_book")
 matches_owner = and_(_matches_reader, matches_book)
 matches_id = and_(_matches_reader, sessions.c.id == bindparam("of_id"))
-"""In any book."""
+"""The reader's session of this id, in any book."""
 _of_created_at = bindparam("of_created_at", type_=Moment)
 matches_created_at = sessions.c.created_at == func.coalesce(_of_created_at, sessions.c.created_at)
 """Always true when no creation time is given."""
@@ -74,7 +74,7 @@ def session_params(session_id: str, owner: Owner, created_at: datetime | None = 
 
 
 def session_columns(session: Session) -> dict[str, Any]:
-    """Of a new session. Its name is `first`, or `spare` if another session already has the id."""
+    """The columns of a new session. Its name is `first`, or `spare` if another session already has the id."""
     owner = (session.owner.key, session.owner.user or "", session.contract.value)
     return {
         **name_of(session.id, owner)._asdict(),

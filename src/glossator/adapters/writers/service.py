@@ -40,10 +40,10 @@ class ModelService:
             raise SettingsError("The address of the language model must begin with http:// or https://.")
         # Such a key could not be sent, and the client's error message would show it.
         if not re.fullmatch("[!-~]*", self.api_key or ""):
-            raise SettingsError("The key of the language model has a character that no key has.")
+            raise SettingsError("The key of the language model has an invalid character.")
 
     def __str__(self) -> str:
-        """Only the host, because the rest of an address can hold a password."""
+        """Shows only the host, because the rest of an address can hold a password."""
         return f"The language model at {_split(self.base_url).hostname}"
 
     @property
@@ -88,7 +88,7 @@ class RetryableFailure(Exception):
 @dataclass(frozen=True, slots=True)
 class ModelTimeouts:
     seconds: float = 25.0
-    """For the whole answer: all attempts, the waits between them, and searches."""
+    """The time limit of the whole answer: all attempts, the waits between them, and searches."""
     tries: int = 3
     first_wait: float = 0.25
     chance: Chance = random.random

@@ -48,11 +48,11 @@ _LEAST_USES = 2
 _MOST_PLACES = 3
 """A term that is explained in more places is a label, such as `Symptoms:`."""
 _LEAST_EXPLANATION = 6
-"""Words after a marked term."""
+"""The fewest words after a marked term that explain it."""
 
 
 def definition_questions(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
-    """One question for each term that a sentence of the book defines; English only."""
+    """Makes a question for each term that a sentence of the book defines; English only."""
     if language != "english":
         return []
     phrasing = Phrasing.of(section.body for section in sections)

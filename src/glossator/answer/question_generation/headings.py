@@ -25,7 +25,7 @@ _CODE = re.compile(r"\w[_(:/.]\S|::|\(\)|^[-/.@$<]")
 
 
 def heading_questions(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
-    """One for each heading that names its subject, in the order of the sections."""
+    """Makes a question for each heading that names its subject, in the order of the sections."""
     phrasing = Phrasing.of(section.body for section in sections) if language == "english" else None
     counts = Counter(_key(section.title) for section in sections)
     common = common_stems(sections, language)

@@ -111,7 +111,7 @@ class Phrasing:
         return _head_noun(phrase) in self.counted and not EMPTY_WORDS & set(phrase.lower().split())
 
     def lowered(self, title: str) -> str:
-        """Without the capitals that only a heading has."""
+        """Removes the capitals that only a heading has."""
         return " ".join(map(self._lowered, title.split()))
 
     def _question(self, title: str) -> str | None:
@@ -218,7 +218,7 @@ def is_generic(title: str) -> bool:
 
 
 def _without_label(heading: str) -> str:
-    """Without its number; for `Chapter 2: Nodes` and `Example: Nodes`, the text after the colon."""
+    """Removes its number; of `Chapter 2: Nodes` and `Example: Nodes` it leaves the text after the colon."""
     title = _EDGES.sub("", " ".join(heading.split()))
     if _STEP.match(title) or title.lower().startswith("worked example"):
         return ""

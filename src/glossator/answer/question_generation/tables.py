@@ -168,7 +168,7 @@ _TASK = re.compile(r"How do you (?P<task>.+(?<! code))\?")
 def code_questions(
     headings: Sequence[GeneratedQuestion], sections: Sequence[BookSection]
 ) -> list[GeneratedQuestion]:
-    """From headings that name a task and whose section has code: any of its blocks answers."""
+    """Uses headings that name a task and whose section has code: any of its blocks answers."""
     bodies = {section.place: section.body for section in sections}
     return [question for heading in headings if (question := _code_question(heading, bodies))]
 

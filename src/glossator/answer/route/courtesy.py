@@ -123,7 +123,7 @@ def _phrases() -> dict[tuple[str, ...], Courtesy | None]:
 
 
 def _folded(text: str) -> str:
-    """Without accents and case; applied to both sides of every comparison."""
+    """Removes accents and case; applied to both sides of every comparison."""
     parts = unicodedata.normalize("NFKD", text.replace("’", "'"))
     return "".join(part for part in parts if unicodedata.category(part) != "Mn").casefold()
 

@@ -126,7 +126,7 @@ def _words(text: str) -> list[_Word]:
 
 
 def _base(text: str) -> str:
-    """In lower case; `What's` becomes `what`."""
+    """The word in lower case; `What's` becomes `what`."""
     word = text.lower().replace("’", "'")
     before, mark, _ = word.partition("'")
     return before if mark and before in EMPTY_WORDS else word

@@ -84,7 +84,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _item_by_ordinal(question: str, last: Exchange) -> str:
-    """What `the second one` means: an item of the answered list, or one of two things asked about."""
+    """Resolves `the second one` to an item of the answered list, or to one of two things asked about."""
     ordinal = _ORDINAL.search(question)
     if not ordinal:
         return ""

@@ -51,7 +51,7 @@ def _question_route(question: Question) -> Route:
 
 
 def _is_bare_word(text: str) -> bool:
-    """One word, or a name with its number; also a message without any word."""
+    """Whether it is one word, or a name with its number; also a message without any word."""
     first, *rest = [word for part in text.split() if (word := part.strip(_MARKS))] or [""]
     if not words(text):
         return True
@@ -66,9 +66,9 @@ def _is_bare_word(text: str) -> bool:
 
 class LearnedKind(StrEnum):
     WHOLE = "whole"
-    """About a whole selection, as `explain this`, not about something in it."""
+    """A question about a whole selection, such as `explain this`, and not about something in it."""
     FOLLOW_UP = "follow_up"
-    """Cannot be understood without the question before it."""
+    """A question that cannot be understood without the question before it."""
 
 
 CONSTANT, OTHER, LEANS = "<constant>", "<other>", "<leans>"
@@ -112,5 +112,5 @@ def features(question: str, known: Container[str]) -> dict[str, float]:
 
 @cache
 def _weights() -> Mapping[LearnedKind, Mapping[str, float]]:
-    """From the file that training/fit_route.py writes."""
+    """Reads the file that training/fit_route.py writes."""
     return {LearnedKind(kind): weights for kind, weights in json.loads(_FITTED.read_text()).items()}

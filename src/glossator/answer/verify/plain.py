@@ -39,7 +39,7 @@ _OPENING = re.compile(
     r"(?P<begins>\s*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+|\|))?(?:\[!\w+\])?\s*"
 )
 _LINES_OF_THEIR_OWN = ("#", "|", "{{<", "{{%", "{%")
-"""The line below them begins a block of its own."""
+"""The line after one that begins so starts a block of its own."""
 _MARKS_LEFT = re.compile(r"(?:\|[ \t]*+|(?<![^\s|])[^\s|]++)\Z")
 _MARKS_RIGHT = re.compile(r"[ \t]*\||\S+")
 _CITATION = re.compile(
@@ -71,7 +71,7 @@ class PlainText:
 
     @cached_property
     def folded(self) -> str:
-        """Of the same length, with uniform quotes and dashes, and in lower case outside of code."""
+        """A text of the same length, with uniform quotes and dashes, and in lower case outside of code."""
         lines = self.text.translate(_EQUIVALENTS).split("\n")
         return "\n".join(line if number in self.code else line.lower() for number, line in enumerate(lines))
 
@@ -191,7 +191,7 @@ class _LineReader:
         self.block_ended = line.lstrip(" >").startswith(_LINES_OF_THEIR_OWN)
 
     def _add_words(self, line: str, start: int, position: int) -> None:
-        """From `position` in the line on, without marks."""
+        """Adds the line's words from `position` on, without marks."""
         for mark in _MARK.finditer(line, position):
             self._add(line[position : mark.start()], start + position)
             self._add(*_visible_text(mark, start))

@@ -27,7 +27,7 @@ _LOOK_BACK = 20
 class QuotePlace:
     text: EvidenceText
     span: Span
-    """In its plain text."""
+    """The span in its plain text."""
 
 
 def find_verbatim(claim: PlainText, evidence: EvidenceSet, cited: frozenset[int]) -> QuotePlace | None:
@@ -137,7 +137,7 @@ def _with_ending(folded: str, end: int) -> int:
 
 @dataclass(frozen=True)
 class EvidenceText:
-    """One evidence; its plain text is made when needed."""
+    """The text of one evidence; its plain text is made when needed."""
 
     evidence: Evidence
 
@@ -196,7 +196,7 @@ class EvidenceSet:
 
 
 def window_text(window: Window) -> str:
-    """With the headings above it."""
+    """The window's text with the headings above it."""
     return "\n".join([window.heading, *window.texts])
 
 

@@ -177,7 +177,7 @@ _IDENTIFIER = re.compile(
 )
 
 _MIXED = re.compile(r"\b(?:[A-Za-z]++\d|\d++[A-Za-z])[A-Za-z\d]*+\b")
-"""ros2, 4GB, 7b8dc86."""
+"""Words of letters and digits: ros2, 4GB, 7b8dc86."""
 
 
 def adds_details(claim: str, evidence: str) -> bool:

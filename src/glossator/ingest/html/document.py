@@ -17,7 +17,7 @@ from glossator.text.spans import remove_spans, spans_between
 Node = AnyNode | Text
 
 _DEEPEST = 100
-"""Tags inside of each other; pages have about 30, and each costs some calls of functions."""
+"""How deep tags may be nested: pages have about 30 levels, and each costs some calls of functions."""
 _NO_CONTENT = {
     "audio", "button", "canvas", "datalist", "dialog", "embed", "footer", "form", "iframe", "input", "link",
     "menu", "meta", "nav", "noscript", "object", "script", "select", "style", "svg", "template", "textarea",
@@ -32,7 +32,7 @@ _NOT_READ = {
     "boring", "footnote-definition-label", "screen-reader-text", "sr-only", "toctree-wrapper",
     "visually-hidden",
 }  # fmt: skip
-"""Classes: of lines of code that mdBook hides, of what only screen readers say, of menus in Sphinx pages."""
+"""Classes of what is not read: lines that mdBook hides, texts for screen readers, menus of Sphinx pages."""
 _NOTE_MARKS = {"fn-bracket", "footnote-ref", "footnote-reference"}
 _NOTE_ROLES = {"doc-backlink", "doc-noteref"}
 _DOCUSAURUS_DOC = "docs-doc-id-"
@@ -92,7 +92,7 @@ def _is_list_of_docs(root: Element) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Where a page stands among the others, as it tells its reader."""
+    """The place of a page among the others, as it tells its reader."""
 
     next: str = ""
     """The address of the page that follows."""
@@ -104,11 +104,11 @@ _LINK = re.compile(r"<(?:a|link)\s[^<>]*+>", re.IGNORECASE)
 _LIST = re.compile(r"<(?P<name>ul|ol)\s[^<>]*+>", re.IGNORECASE)
 _LONGEST_LIST = 10_000
 _MOST_LINKS = 1000
-"""That are looked at: a parser for each is slow."""
+"""How many links are looked at; a parser for each one is slow."""
 
 
 def read_way(text: str) -> Way:
-    """Without a parse of the whole page, which would take as long as the ingest of it."""
+    """Does not parse the whole page, which would take as long as its ingest."""
     return Way(_next_address(text), tuple(_breadcrumbs(text)))
 
 
@@ -244,13 +244,13 @@ def is_admonition(element: Element) -> bool:
 
 
 MOST_OPEN = 200
-"""Pages have about 30."""
+"""How many elements may be open at once; pages have about 30."""
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][^\s/>]*+)(?P<rest>[^<>]*+)")
 _RAW = tuple(
     (re.compile(opens, re.IGNORECASE), re.compile(closes, re.IGNORECASE))
     for opens, closes in (("<!--", "-->"), ("<script", "</script"), ("<style", "</style"))
 )
-"""What has no tags in it, whatever it looks like."""
+"""Elements whose content holds no tags, even where it looks like some."""
 _NEVER_OPEN = {
     "area", "base", "body", "br", "col", "colgroup", "dd", "dt", "embed", "head", "hr", "html", "img",
     "input", "li", "link", "meta", "optgroup", "option", "p", "param", "rp", "rt", "source", "tbody", "td",
@@ -258,7 +258,7 @@ _NEVER_OPEN = {
 }  # fmt: skip
 """Elements without an end tag, or that close each other."""
 _SLASH = re.compile(r"(?:\A|[\s\"'])/\Z")
-"""At the end of a tag; behind a value without quotes it is a part of that."""
+"""A slash at the end of a tag. After a value without quotes, the slash would be part of the value."""
 _FOREIGN = ("svg", "math")
 _HTML_IN_FOREIGN = ("foreignobject", "desc", "title", "annotation-xml")
 

@@ -64,7 +64,7 @@ _BLOCKS = {
     "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", *HEADINGS,
 }  # fmt: skip
 _NO_WORDS = {"lang", "linenos", "lineno", "line-numbers", "line-numbers-rows", "gutter", "headerlink"}
-"""Classes of what generators put beside code and headings."""
+"""Classes of what generators put beside code and headings, and which is not part of them."""
 _LAST_NUMBER = 999_999_999
 
 
@@ -74,7 +74,7 @@ class Placed:
 
     text: str
     name: str
-    """Of its element; empty for text that has none of its own."""
+    """The name of its element; empty for text that has none of its own."""
     start: int
     last: int
     """Where the last element or text in it begins."""
@@ -251,7 +251,7 @@ _LEAVES: dict[str, Callable[[Element], str]] = {
     "ul": _list,
     **dict.fromkeys(HEADINGS, _heading),
 }
-"""How the elements are written that are one block; all others only hold blocks."""
+"""How elements that are one block are written; all other elements only contain blocks."""
 
 
 _SECTIONS = ("section", "div", "article", "header")

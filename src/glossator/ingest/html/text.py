@@ -109,7 +109,7 @@ def _formula(element: Element) -> str:
 
 _DELIMITED = re.compile(r"\\\((?P<inline>.+)\\\)|\\\[(?P<display>.+)\\\]", re.DOTALL)
 _FORMULAS = {"arithmatex", "math"}
-"""Classes of Python-Markdown and Sphinx."""
+"""Classes of formulas in pages of Python-Markdown and Sphinx."""
 
 
 def tex(element: Element) -> str:
@@ -137,11 +137,11 @@ def _script(element: Element) -> str:
 
 
 _WIDEST = 100
-"""Columns; further ones are left out."""
+"""How many columns of a table are read; further ones are left out."""
 _MOST_ROWS = 1000
-"""That one cell may span."""
+"""How many rows one cell may span."""
 _LONGEST_REPEATED = 200
-"""Characters; a longer text stands in the first of the rows that its cell spans."""
+"""Characters; a longer text is not repeated in each row that its cell spans, but is in the first alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ _LANGUAGE = re.compile(r"(?:language|lang|highlight|sourceCode|brush:)-?(?P<name
 _NO_LANGUAGE = {"", "default", "none", "plaintext", "text", "txt", "source", "er-rouge", "er"}
 _NUMBERS = {"gutter", "hljs-ln-numbers", "lineno", "linenos", "ln", "line-number", "linenumber"}
 _ANCESTORS = 4
-"""Elements around the code that are asked for its language."""
+"""How many elements around the code are searched for its language."""
 
 
 def code_text(element: Element) -> str:

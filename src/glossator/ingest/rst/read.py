@@ -57,7 +57,7 @@ def doctree(text: str, files: Files, references: References) -> nodes.document:
 
 @contextmanager
 def _registered(text: str, files: Files, references: References) -> Generator[None]:
-    """With our directives and roles, and ones for all unknown names of the page; they go afterwards."""
+    """Registers our directives and roles, and ones for the page's unknown names; removes them afterwards."""
     known_directives = cast("dict[str, Any]", cast("Any", directives)._directives)
     known_roles = cast("dict[str, Any]", cast("Any", roles)._roles)
     before = dict(known_directives), dict(known_roles)

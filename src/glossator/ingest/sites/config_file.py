@@ -171,7 +171,7 @@ def _matches(parts: Sequence[str], path: str) -> bool:
 
 
 def _ends(parts: Sequence[str], path: str, starts: set[int]) -> set[int]:
-    """Where a match of the parts may end when it begins at one of `starts`.
+    """The positions where a match of the parts may end when it begins at one of `starts`.
 
     All starts are advanced together. A regular expression with many stars would backtrack through all
     combinations of them.

@@ -117,11 +117,11 @@ class FolderConfig(SourceConfig, Protocol):
         ...
 
     def order(self, path: str, front_matter: Mapping[str, object]) -> Order:
-        """Of a page that the navigation does not list."""
+        """The position of a page that the navigation does not list."""
         ...
 
     def chapter(self, path: str) -> str:
-        """Of a page that the navigation does not list; empty where the page is its own."""
+        """The chapter of a page that the navigation does not list; empty where the page is its own."""
         ...
 
     def navigation(self) -> Mapping[str, Listed]: ...
@@ -178,7 +178,7 @@ def top_folder(path: str) -> str:
 
 
 def folder_order(path: str, index: Sequence[str] = ("index", "readme", "_index")) -> Order:
-    """In every folder, the index comes first, then pages and folders by name."""
+    """Sorts every folder: the index comes first, then pages and folders by name."""
     *folders, name = path.split("/")
     order: Order = ()
     for folder in folders:

@@ -61,7 +61,7 @@ _NEVER_ENTERED = ("node_modules", "__pycache__")
 
 @dataclass(frozen=True, slots=True)
 class SiteOptions:
-    """What an author says about the site, instead of what would be found out."""
+    """What an author says about the site; the rest is detected."""
 
     kind: SiteKind | None = None
     base_url: str | None = None
@@ -263,7 +263,7 @@ _SOURCES = (*_SUFFIXES, ".rst")
 _SPHINX = (".rst", ".md", ".ipynb")
 _PAGES_TO_LOOK_AT = 50
 _TO_LOOK_AT = 20_000
-"""Characters of each."""
+"""How many characters of each page are looked at."""
 _PDF = ".pdf"
 
 
@@ -319,7 +319,7 @@ class PlainSite:
 
 
 def plain_site(root: Path, *, base_url: str | None, route_base: str | None, title: str = "") -> PlainSite:
-    """Without `base_url`, the addresses are the paths of the files."""
+    """If there is no `base_url`, the addresses are the paths of the files."""
     base = base_of(base_url, "", route_base)
     return PlainSite(root, base if base_url else Base("", base.path.removeprefix("/")), title)
 
@@ -329,7 +329,7 @@ def _label(name: str) -> str:
 
 
 def _order(path: PurePosixPath) -> Order:
-    """By name, with numbers in numerical order; the readme or index of a folder comes first in it."""
+    """Sorts by name, with numbers in numerical order; the readme or index of a folder comes first in it."""
     order: Order = ()
     for part in path.parts[:-1]:
         order = (*order, 1.0, _sortable(part))

@@ -35,7 +35,7 @@ _NEVER_PAGES = {"404.html", "genindex.html", "py-modindex.html", "search.html"}
 _BODY = re.compile(r"</head\s*+>|<body[\s>]", re.IGNORECASE)
 _MDBOOK = "<!-- Book generated using mdBook -->"
 _SEPARATOR = re.compile(r"\s++[|–—·•:»-]++\s++")
-"""Between the title of a page and that of its site."""
+"""The separator between the title of a page and that of its site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class HtmlSite:
     addresses: Mapping[str, str]
     """The address of each page that does not follow from its path."""
     titles: Mapping[str, str]
-    """What the head of each page says, without the title of the site."""
+    """The title in the head of each page, without the title of the site."""
     chapters: Mapping[str, str]
-    """Of the pages that have breadcrumbs; empty for those that are in no category."""
+    """The chapter of each page that has breadcrumbs; empty for pages that are in no category."""
     positions: Mapping[str, int]
-    """In the order in which the pages lead from one to the next."""
+    """The position of each page in the order in which the pages lead from one to the next."""
     hidden: frozenset[str]
     """Pages that ask not to be found, or have no words of their own."""
     was_fetched: bool = False
@@ -138,7 +138,7 @@ def html_site(
 
 
 def route(path: str) -> str:
-    """As servers send files: the index of a folder at the folder itself."""
+    """Follows what servers do with files: the index of a folder is at the folder itself."""
     page = PurePosixPath(path)
     if page.name not in _INDEX:
         return path
@@ -254,7 +254,7 @@ def _plain(path: str) -> str:
 
 
 def _site_title(heads: Collection[Head]) -> str:
-    """As its pages name it, or else what most of their titles end or begin with."""
+    """The title that its pages name, or else what most of their titles end or begin with."""
     names = Counter(head.site_name for head in heads if head.site_name)
     if names:
         return names.most_common(1)[0][0]

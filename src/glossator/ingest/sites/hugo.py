@@ -85,7 +85,7 @@ class HugoConfig:
         return (*order, _weight(front_matter), text_of(front_matter.get("title")) or parts[-1])
 
     def navigation(self) -> Mapping[str, Listed]:
-        """Only the chapters are read from the folders; the order is that of the weights."""
+        """Only the chapters come from the folders; the order is that of the weights."""
         return {}
 
     def chapter(self, path: str) -> str:
@@ -102,7 +102,7 @@ class HugoConfig:
 
 
 def find_config(folder: Path) -> Path | None:
-    """Of a folder with `content`; a bare `config.toml` may be any program's."""
+    """Looks in folders with `content`, because a bare `config.toml` may be any program's."""
     if not (folder / "content").is_dir():
         return None
     return next(

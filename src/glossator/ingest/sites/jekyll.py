@@ -64,7 +64,7 @@ class JekyllConfig:
         return f"{plain}/" if self.is_pretty else f"{plain}.html"
 
     def order(self, path: str, front_matter: Mapping[str, object]) -> Order:
-        """By `nav_order`, as the theme Just the Docs reads it, and then by name."""
+        """Sorts by `nav_order`, as the theme Just the Docs does, and then by name."""
         number = number_of(front_matter.get("nav_order"))
         return (AFTER_ALL if number is None else number, "", *folder_order(path))
 

@@ -126,7 +126,7 @@ class SummaryEntry:
     """A chapter that `SUMMARY.md` lists."""
 
     path: str
-    """From the source folder."""
+    """The path from the source folder."""
     title: str
     chapter: str
     """The title of its part; without parts, of the top-level chapter that contains it."""
@@ -234,7 +234,7 @@ def _unique(base: str, used: dict[str, int]) -> str:
 
 
 def _is_alphanumeric(character: str) -> bool:
-    """As `char::is_alphanumeric` of Rust: vowel signs count as letters, accents do not."""
+    """The same as `char::is_alphanumeric` of Rust: vowel signs count as letters, accents do not."""
     category = unicodedata.category(character)
     if category[0] in "LN" or is_circled_letter(character):
         return True

@@ -78,7 +78,7 @@ class Slug:
 
 
 def slug_of(options: Mapping[str, object]) -> Slug:
-    """From the options of the `toc` extension; an unknown slug function counts as the default."""
+    """Reads the options of the `toc` extension; an unknown slug function counts as the default."""
     separator = text_of(options.get("separator")) or "-"
     slugify = options.get("slugify")
     if not isinstance(slugify, Tagged):
@@ -105,7 +105,7 @@ def anchors_of(headings: Sequence[Heading], slug: Slug, *, reads_custom_ids: boo
 
 
 def _shown(heading: Heading) -> str:
-    """With single spaces. Without the `attr_list` extension, a custom id is part of the text."""
+    """The text with single spaces. If the `attr_list` extension is off, a custom id is part of the text."""
     text = f"{heading.text} {{#{heading.custom_id}}}" if heading.custom_id else heading.text
     return " ".join(text.split())
 
@@ -210,7 +210,7 @@ class NavEntry:
     """A page in the `nav` of `mkdocs.yml`."""
 
     path: str
-    """From the docs folder."""
+    """The path from the docs folder."""
     title: str | None
     """None where the nav gives the page no title."""
     section: str | None
@@ -301,7 +301,7 @@ def _name(page: PurePosixPath) -> str:
 
 
 def _folder_order(path: str) -> Order:
-    """In every folder, the index comes first, then the pages, then the folders."""
+    """Sorts every folder: the index comes first, then the pages, then the folders."""
     *folders, name = path.split("/")
     order: Order = ()
     for folder in folders:

@@ -53,10 +53,10 @@ class PageFacts:
     """What a site needs to know of a parsed page."""
 
     path: str
-    """From the folder the author gave, with forward slashes."""
+    """The path from the folder the author gave, with forward slashes."""
     front_matter: Mapping[str, object]
     headings: Sequence[Heading]
-    """Of all levels, in page order."""
+    """Headings of all levels, in page order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +93,12 @@ class Site(Protocol):
 
     @property
     def title(self) -> str:
-        """Of the whole book, as the site shows it; empty where its configuration says none."""
+        """The title of the whole book, as the site shows it; empty where its configuration says none."""
         ...
 
     @property
     def language(self) -> str:
-        """As in the HTML `lang` attribute: `en`, `ur`; empty where the configuration says none."""
+        """As in the HTML `lang` attribute: `en`, `ur`. Empty where the configuration says none."""
         ...
 
     @property
@@ -123,7 +123,7 @@ class Site(Protocol):
     def place(self, page: PageFacts) -> PagePlace: ...
 
     def anchors(self, headings: Sequence[Heading]) -> list[str]:
-        """One for each heading; empty where the generator gives it none."""
+        """Returns one anchor for each heading; empty where the generator gives it none."""
         ...
 
     def directives(self, text: str, folder: Path) -> Iterator[Directive]:

@@ -83,7 +83,7 @@ class StarlightConfig:
 
 
 def find_config(folder: Path) -> Path | None:
-    """Of an Astro site with pages of Starlight."""
+    """Finds the configuration of an Astro site with pages of Starlight."""
     if not (folder / _SOURCE).is_dir():
         return None
     return next((folder / name for name in _CONFIG_NAMES if (folder / name).is_file()), None)

@@ -83,7 +83,7 @@ class VitePressConfig:
 
 
 def find_config(folder: Path) -> Path | None:
-    """In the folder of the pages, or above it in that of the repository."""
+    """The folder is that of the pages, or that of the repository around them."""
     bases = (folder, folder / "docs", folder / "src")
     return next((base / name for base in bases for name in _CONFIG_NAMES if (base / name).is_file()), None)
 

@@ -147,7 +147,7 @@ class Link:
     """A link or an image, in Markdown or in a tag."""
 
     target: str
-    """As in the source, with its percent-encoding."""
+    """The target as it is written in the source, with its percent-encoding."""
     line: int
     is_image: bool = False
 

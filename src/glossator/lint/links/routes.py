@@ -60,7 +60,7 @@ class Routes:
                 return False
 
     def _is_among_docs(self, address: str) -> bool:
-        """Where docs share their root with other pages, only folders that contain docs count."""
+        """If docs share their root with other pages, only folders that contain docs count."""
         if self._common not in ("/", self._base):
             return address.startswith(f"{self._common}/")
         folder = posixpath.dirname(address)
@@ -131,7 +131,7 @@ class Anchors:
 
 
 def anchors(page: BookPage, site: Site, folders: Folders) -> Anchors:
-    """Of the page's headings, tags and attribute lists, and of the partials that it includes."""
+    """The anchors of the page's headings, tags and attribute lists, and of the partials that it includes."""
     page_tags = list(tags(page))
     prose = list(_prose(page))
     names = {"top", *site.anchors(page.headings), *_written_anchors(page_tags, prose)}

@@ -13,7 +13,7 @@ from glossator.text.english import FUNCTION_WORDS
 _LEAST_MARKED = 2
 """Emphasized occurrences that make a term."""
 _MARKED_SHARE = 0.2
-"""Of the uses of a single word. Below it, the emphasis is only stress and the word is no term."""
+"""The share of a single word's uses that is emphasized if it is a term; less is only stress."""
 _LONGEST_TERM = 4
 """Words."""
 _BEFORE_A_NOUN = re.compile(

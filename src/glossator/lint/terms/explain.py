@@ -145,7 +145,7 @@ def _is_spelled_out(occurrence: Occurrence) -> bool:
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """After Schwartz and Hearst: the words contain its letters in order, and the first begins a word."""
+    """Follows Schwartz and Hearst: the words contain its letters in order, and the first begins a word."""
     if short in long:
         return False
     words = " ".join(re.split(r"[\s-]+", long)[-(len(short) + 5) :]).lower()

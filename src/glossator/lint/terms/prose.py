@@ -36,7 +36,7 @@ class Prose:
     line: int
     role: Role
     text: str
-    """With the line breaks of the source."""
+    """The text with the line breaks of the source."""
     code: tuple[Span, ...]
     emphasis: tuple[Span, ...]
     links: tuple[Span, ...]
@@ -152,7 +152,7 @@ def is_english(parts: Iterable[Prose]) -> bool:
 
 
 def singular(word: str) -> str:
-    """For comparing words, not for display."""
+    """The singular for comparing words, not for display."""
     lowered = word.lower()
     if lowered.endswith("ies") and len(lowered) > 4:
         return lowered[:-3] + "y"
@@ -177,7 +177,7 @@ class Occurrence:
 
     @property
     def text(self) -> str:
-        """As spelled here."""
+        """The text as spelled here."""
         return self.prose.text[self.span.start : self.span.end]
 
     @property

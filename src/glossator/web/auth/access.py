@@ -61,7 +61,7 @@ class Access:
         return replace(caller, book=book)
 
     async def check_host(self, scope: Scope) -> None:
-        """For paths that need no key. Raises OriginRefused."""
+        """Use it for paths that need no key. Raises OriginRefused."""
         if await self.keyring.may_be_open():
             _check_local(Headers(scope=scope))
 
@@ -105,7 +105,7 @@ def _is_among(books: Collection[str], book: str) -> bool:
 
 
 def _rate_limit_bucket(caller: Caller) -> str:
-    """By address too where many callers share a key: a publishable one, or none on an open server."""
+    """Counts by address too where many callers share a key: a publishable one, or none on an open server."""
     if caller.kind is KeyKind.PUBLISHABLE or caller.key == OPEN:
         return f"{caller.key}/{rate_limit_address(caller.address)}"
     return caller.key

@@ -71,7 +71,7 @@ def _parse_network(text: str) -> IPv4Network | IPv6Network:
 
 
 def _hops(scope: Scope) -> Iterable[str]:
-    """From the nearest to the farthest."""
+    """The addresses from the nearest to the farthest."""
     forwarded = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
     return reversed(forwarded.split(",")) if forwarded else ()
 

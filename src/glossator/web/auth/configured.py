@@ -15,9 +15,9 @@ _OWN_KEY = re.compile(r"(sk|pk)_(?P<id>[a-z0-9]{10})_\S{24,}")
 """A key as `make_key` makes it."""
 _HASHED = re.compile(r"((?P<id>[a-z0-9]{10}):)?sha256:(?P<digest>[0-9a-fA-F]{64})")
 _LEAST_LENGTH = 24
-"""Of a key of the operator's own making, such as 24 random letters."""
+"""The least length of a key that an operator made up, such as 24 random letters."""
 _ID_LENGTH = 12
-"""Of the id of such a key: the first digits of its hash."""
+"""The length of the id of such a key, which is the beginning of its hash."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from glossator.ports import KeyStore
 
 PREFIX = {KeyKind.SECRET: "sk", KeyKind.PUBLISHABLE: "pk"}
 _ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"
-"""Of ids: without characters that look like others."""
+"""The letters and digits of ids, without those that look like others."""
 _ID_LENGTH = 10
 _SECRET_BYTES = 32
 _NAME_LENGTH = 100
@@ -91,7 +91,7 @@ def _checked_scopes(kind: KeyKind, scopes: Collection[Scope]) -> frozenset[Scope
     if kind is KeyKind.SECRET:
         return frozenset(scopes) or _DEFAULT_SCOPES
     if scopes and set(scopes) != {Scope.ASK}:
-        raise SettingsError("A publishable key may only ask: leave its scopes away.")
+        raise SettingsError("A publishable key may only ask: do not set its scopes.")
     return frozenset({Scope.ASK})
 
 
@@ -105,7 +105,7 @@ def checked_origins(kind: KeyKind, origins: Sequence[str]) -> tuple[str, ...]:
 
 def _checked_anonymous(kind: KeyKind, is_anonymous: bool) -> bool:
     if is_anonymous and kind is KeyKind.SECRET:
-        raise SettingsError("Only a publishable key can stand for its origins.")
+        raise SettingsError("Only a publishable key can let its origins ask without a key.")
     return is_anonymous
 
 
@@ -114,7 +114,7 @@ _USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def origin_of(text: str) -> str:
-    """As a browser writes it: scheme and host in lower case, without a default port."""
+    """The origin as a browser writes it: scheme and host in lower case, without a default port."""
     try:
         parts = urlsplit(text)
         port = parts.port

@@ -33,7 +33,7 @@ MOST_CALLERS = 20_000
 _CONNECT_SECONDS = 2.0
 """Longer than a request waits for Redis, or a distant Redis could never be connected to."""
 _RETRY_SECONDS = 5.0
-"""After a failure, until Redis is tried again."""
+"""The pause after a failure before Redis is tried again."""
 _CONNECTIONS = 4
 """Few, so that a burst of requests does not open a burst of connections."""
 
@@ -56,7 +56,7 @@ RateHeaders = Callable[[RateLimitStatus], Mapping[str, str]]
 
 
 def rate_headers(status: RateLimitStatus) -> Mapping[str, str]:
-    """With the reset in seconds from now, as in the IETF draft."""
+    """Says the reset in seconds from now, as in the IETF draft."""
     return {
         "RateLimit-Limit": str(status.limit),
         "RateLimit-Remaining": str(status.remaining),
@@ -65,7 +65,7 @@ def rate_headers(status: RateLimitStatus) -> Mapping[str, str]:
 
 
 def x_rate_headers(status: RateLimitStatus) -> Mapping[str, str]:
-    """With the reset as a Unix time, as is customary for these header names."""
+    """Says the reset as a Unix time, as is customary for these header names."""
     return {
         "X-RateLimit-Limit": str(status.limit),
         "X-RateLimit-Remaining": str(status.remaining),
@@ -175,7 +175,7 @@ class _RedisFailed(Exception):
 
 
 class _Redis:
-    """Not tried for a while after it failed, so that no request waits for it while it is down."""
+    """Is not tried for a while after it failed, so that no request waits for it while it is down."""
 
     def __init__(self, url: str, seconds: float, clock: Clock) -> None:
         self._seconds = seconds
@@ -272,4 +272,4 @@ def _pool(url: str) -> BlockingConnectionPool:
         )
     except ValueError as error:
         # The message leaves out the address: it may hold a password.
-        raise SettingsError("The address of Redis is not one: write redis://host:6379/0.") from error
+        raise SettingsError("The address of Redis is invalid: write redis://host:6379/0.") from error

@@ -23,7 +23,7 @@ _AT_MOST = timedelta(hours=12)
 _TIMES = struct.Struct(">qq")
 """When the session was created and when the token was issued, in microseconds since 1970."""
 _LENGTH = 64
-"""Of a token: 16 bytes of times and 32 of signature, in base64 without padding."""
+"""The length of a token: 16 bytes of times and 32 of signature, in base64 without padding."""
 _PURPOSE = b"glossator session token, second form"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -139,4 +139,4 @@ def _file_errors(path: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        raise SettingsError(f"The secret in {path} cannot be kept ({error.strerror}).") from error
+        raise SettingsError(f"The secret in {path} cannot be read or written ({error.strerror}).") from error

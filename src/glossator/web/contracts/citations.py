@@ -67,7 +67,7 @@ _UUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
 
 def _uuid(text: str) -> str:
-    """In lower case, so that the same UUID in upper case is the same session."""
+    """Written in lower case, so that the same UUID in upper case is the same session."""
     if not re.fullmatch(_UUID, text):
         raise PydanticCustomError("uuid", "It must be a UUID, with its hyphens")
     return text.lower()
@@ -391,7 +391,7 @@ def sources_of(answer: Answer, selection: Selection | None) -> Sources:
 
 
 def chunk_count(answer: Answer) -> int:
-    """Of the retrieved chunks; of the cited ones where no search was needed."""
+    """Counts the retrieved chunks, or the cited ones where no search was needed."""
     return answer.confidence.metrics.num_chunks if answer.confidence else len(answer.citations)
 
 

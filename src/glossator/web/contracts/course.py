@@ -149,7 +149,7 @@ class _Location(NamedTuple):
 
 
 def _text(answer: Answer) -> str:
-    """With marks that number the sources of the reply."""
+    """The text with marks that number the sources of the reply."""
     positions = {location: number for number, location in enumerate(_ranked(answer), 1)}
     return text_of(answer, {citation.n: positions[_location(citation)] for citation in answer.citations})
 

@@ -277,13 +277,13 @@ class SessionReply(BaseModel):
 
 
 def _text(answer: Answer) -> str:
-    """With marks that number the sources of the reply, one for each cited chunk."""
+    """The text with marks that number the sources of the reply, one for each cited chunk."""
     chunks = enumerate(_citations_by_chunk(answer).values(), 1)
     return text_of(answer, {citation.n: number for number, citations in chunks for citation in citations})
 
 
 def _citations_by_chunk(answer: Answer) -> Mapping[str, Sequence[Citation]]:
-    """By chunk id, in the order in which the text cites them."""
+    """The citations by chunk id, in the order in which the text cites them."""
     chunks = dict[str, list[Citation]]()
     for citation in answer.citations:
         chunks.setdefault(citation.chunk_id, []).append(citation)

@@ -155,7 +155,7 @@ def _question_index(messages: Sequence[Message]) -> int | None:
 
 
 def _exchanges(messages: Iterable[Message]) -> tuple[Exchange, ...]:
-    """Only whole ones: unanswered questions, and assistant messages before any question, are left out."""
+    """Leaves out unanswered questions, and assistant messages before any question."""
     exchanges = list[Exchange]()
     for message in messages:
         if message.role == "user":

@@ -386,7 +386,7 @@ def _causes(error: BaseException | None) -> Iterator[str]:
 
 
 def _description(error: BaseException) -> str:
-    """Only the type for foreign errors and those of writer and embedder: they may quote the question."""
+    """Gives only the type of foreign errors and those of writer and embedder: they may quote the question."""
     is_ours = isinstance(error, GlossatorError) and not isinstance(error, WriterError | EmbedderError)
     if isinstance(error, RequestValidationError) or not is_ours:
         return type(error).__name__

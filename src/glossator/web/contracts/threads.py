@@ -52,7 +52,7 @@ _UUID4 = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-
 
 
 def _uuid4(text: str) -> str:
-    """In lower case, so that the same UUID in upper case is the same thread."""
+    """Written in lower case, so that the same UUID in upper case is the same thread."""
     if not re.fullmatch(_UUID4, text):
         raise PydanticCustomError("uuid4", "It must be a UUID of version 4, with its hyphens")
     return text.lower()

@@ -116,7 +116,7 @@ def day(when: date) -> str:
 
 
 def moment(when: datetime) -> str:
-    """In UTC, as the page's footer says."""
+    """The moment in UTC, as the page's footer says."""
     return f"{day(when)}, {when:%H:%M}"
 
 

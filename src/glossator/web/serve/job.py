@@ -18,7 +18,7 @@ class Stop(Event):
     """Set when nothing new is started any more, and running answers have `stop_seconds`."""
 
     is_announced = False
-    """Since SIGTERM. Until the event is set, readers are still served, and `/readyz` sends them elsewhere."""
+    """True since SIGTERM. Readers are served until the event is set, and `/readyz` sends them elsewhere."""
 
     def announce(self, drain_seconds: float) -> None:
         self.is_announced = True
@@ -67,7 +67,7 @@ class WorkerReport:
 # Heartbeats: a worker's event loop writes them, and the supervisor notices when they stop.
 
 _CHECKS = 10
-"""In a row without a beat, until the loop counts as stopped."""
+"""The loop counts as stopped after so many checks in a row without a beat."""
 _BEATS_PER_CHECK = 2
 _READ_BYTES = 4096
 

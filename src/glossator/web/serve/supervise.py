@@ -21,7 +21,7 @@ from glossator.errors import GlossatorError
 from glossator.web.serve.job import WorkerJob, WorkerReport, heartbeat_stopped
 
 _GRACE_SECONDS = 2.0
-"""After `drain_seconds` and `stop_seconds`, until a worker is killed."""
+"""How long after `drain_seconds` and `stop_seconds` a worker is killed."""
 _STABLE_SECONDS = 60.0
 _MAX_PAUSE_SECONDS = 30.0
 """A worker that dies before it was stable is restarted after a pause that doubles up to this."""
@@ -136,6 +136,6 @@ async def _kill(process: Process) -> int:
 
 
 def _signal(process: Process, number: signal.Signals) -> None:
-    """Not `process.send_signal`: it polls the process, and asyncio's own wait loses the exit code."""
+    """Avoids `process.send_signal`: it polls the process, and asyncio's own wait loses the exit code."""
     with suppress(ProcessLookupError):
         os.kill(process.pid, number)

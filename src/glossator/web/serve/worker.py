@@ -37,9 +37,9 @@ except ImportError:
     from asyncio import new_event_loop
 
 _LATE_SECONDS = 0.75
-"""After `stop_seconds`, for the last events to be sent."""
+"""How long after `stop_seconds` the last events may still be sent."""
 _FLUSH_SECONDS = 0.25
-"""For the server to write what the application has sent."""
+"""How long the server may take to write what the application has sent."""
 
 
 def main() -> NoReturn:

@@ -18,7 +18,7 @@ from glossator.wiring.doctor.findings import Findings
 
 _SCARCE_BYTES = 500 * 2**20
 _LEAST_BYTES = 64 * 2**20
-"""With less, an ingest does not begin and the database soon cannot be written."""
+"""With less free disk, an ingest does not begin and the database soon cannot be written."""
 _CLOCK_TOLERANCE = timedelta(minutes=1)
 
 
@@ -42,13 +42,13 @@ def check_versions(settings: Settings, findings: Findings) -> None:
 
 
 def check_settings(settings: Settings, findings: Findings) -> None:
-    """Only the names: values may be secret."""
+    """Names the settings only, because values may be secret."""
     names = sorted(f"GLOSSATOR_{name.upper()}" for name in settings.model_fields_set)
     findings.ok("settings", f"set: {', '.join(names)}" if names else "all have their defaults")
 
 
 def check_disk(settings: Settings, findings: Findings) -> None:
-    """Of the home folder; the models' folder may be read-only once they are built, as in the image."""
+    """Checks the home folder's disk; the models' folder may be read-only once built, as in the image."""
     folder = settings.home
     place = _existing(folder.absolute())
     free = shutil.disk_usage(place).free
@@ -106,7 +106,7 @@ def check_index(settings: Settings, expected: EmbedderIdentity | None, findings:
 
 
 def _check_clock(manifest: Manifest | None, findings: Findings) -> None:
-    """Without another clock to ask: time has passed since the book was ingested."""
+    """Needs no other clock: the book cannot have been ingested in the future."""
     now = datetime.now(UTC)
     if manifest and datetime.fromisoformat(manifest.created_at) > now + _CLOCK_TOLERANCE:
         findings.note(

@@ -124,7 +124,7 @@ async def _call(settings: Settings) -> float:
 
 
 async def _look(settings: Settings) -> None:
-    """Without a call that costs money: whether its port is open and the key is accepted."""
+    """Makes no call that costs money: only sees whether its port is open and the key is accepted."""
     if address := service_address(settings.model_base_url):
         try:
             await connect(address, WriterUnavailable)

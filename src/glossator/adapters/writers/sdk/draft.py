@@ -32,7 +32,7 @@ class Draft:
         return self._search.is_possible and not self.gave_up_tools
 
     def give_up_tools(self) -> None:
-        """For a service that does not support them."""
+        """Goes on without tools, for a service that does not support them."""
         self.gave_up_tools = True
 
     @property

@@ -87,7 +87,7 @@ def _refused(service: ModelService, problem: APIStatusError) -> RetryableFailure
 
 
 def _is_about_tools(problem: APIStatusError) -> bool:
-    """By the message, because every service words it differently, and some answer 500."""
+    """Judges by the message, because every service words it differently, and some answer 500."""
     return problem.status_code in (400, 404, 422, 500, 501) and bool(_ABOUT_TOOLS.search(str(problem.body)))
 
 
@@ -101,7 +101,7 @@ def _reason(service: ModelService, problem: APIError) -> str:
 
 
 def _retry_after(headers: httpx2.Headers) -> float:
-    """In seconds; the header holds seconds or a date."""
+    """The seconds to wait; the header holds seconds or a date."""
     value = headers.get("Retry-After", "")
     if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
         return float(value)

@@ -16,7 +16,7 @@ from glossator.ingest.sites.site import AFTER_ALL, Order
 @dataclass(frozen=True, slots=True)
 class Doc:
     path: str
-    """From the docs folder."""
+    """The path from the docs folder."""
     base_id: str
     folder_id: str
     """The path of its folder as in ids and addresses, without number prefixes; empty at the top."""
@@ -116,7 +116,7 @@ class SidebarPosition:
 
     order: Order
     labels: tuple[str, ...]
-    """Of the categories around it, outermost first."""
+    """The labels of the categories around it, outermost first."""
 
 
 @dataclass(frozen=True, slots=True)

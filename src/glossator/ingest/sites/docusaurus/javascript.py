@@ -115,7 +115,7 @@ class _Module:
         return self._called(start, end)
 
     def _stripped(self, range_: _Range) -> tuple[int, int]:
-        """Without `as const`, `satisfies Config` and enclosing parentheses."""
+        """Removes `as const`, `satisfies Config` and enclosing parentheses."""
         start, end = range_.start, range_.end
         for i in self._top_level(start, end):
             if self._text(i) in ("as", "satisfies") and i > start:

@@ -37,7 +37,7 @@ class Docusaurus(ConfiguredSite[DocusaurusConfig]):
     route_base: str | None
     docs: tuple[DocsSet, ...]
     locale: str = field(repr=False)
-    """Of the pages that are read. The address says it too, so no fingerprint needs it."""
+    """The language of the pages that are read. The address says it too, so no fingerprint needs it."""
 
     @property
     def kind(self) -> SiteKind:
@@ -176,7 +176,7 @@ def docs_set(config: DocusaurusConfig, plugin: DocsPlugin, locale: str) -> DocsS
 
 
 def _labels(messages: Path) -> Mapping[str, str]:
-    """From entries such as `"sidebar.book.category.Motion": {"message": "Bewegung"}`."""
+    """Reads entries such as `"sidebar.book.category.Motion": {"message": "Bewegung"}`."""
     if not messages.is_file():
         return {}
     labels = dict[str, str]()

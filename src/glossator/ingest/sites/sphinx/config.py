@@ -23,7 +23,7 @@ from glossator.ingest.sites.sphinx.external_toc import TOC_NAME, read_toc
 CONFIG_NAME = "conf.py"
 BOOK_NAME = "_config.yml"
 SOURCES = ("", "source", "docs", "doc", "docs/source", "doc/source", "book")
-"""Where a configuration stands in a repository."""
+"""The folders of a repository in which a configuration is looked for."""
 NEVER_PAGES = ("**/_build/**", "**/_templates/**", "**/_static/**", "**/.*/**", "**/node_modules/**")
 _MYST = {"myst_parser", "myst_nb", "recommonmark"}
 _NOTEBOOKS = {"myst_nb", "nbsphinx"}
@@ -44,9 +44,9 @@ class SphinxConfig:
     has_folder_urls: bool = False
     """Whether the builder is `dirhtml`."""
     contents: TocFile | None = field(default=None, repr=False)
-    """Where a file of its own says them."""
+    """The table of contents, if the site has a file of its own for it."""
     only_listed: bool = False
-    """Whether documents that the contents do not name are no pages."""
+    """Whether only documents in the table of contents are pages."""
 
     @property
     def folder(self) -> Path:
@@ -98,7 +98,7 @@ def read_config(path: Path) -> SphinxConfig:
 
 
 def _of_book(path: Path) -> Mapping[str, object]:
-    """What Jupyter Book makes of its configuration for Sphinx."""
+    """The settings that Jupyter Book makes of its configuration for Sphinx."""
     fields = mapping_of(read_yaml(path))
     return {
         "extensions": ["myst_nb", _EXTERNAL_TOC],
@@ -135,7 +135,7 @@ _DIRHTML = re.compile(r"^\s*builder:\s*[\"']?dirhtml\b", re.MULTILINE)
 
 
 def _builds_folders(source: Path) -> bool:
-    """As Read the Docs is told."""
+    """Whether the configuration of Read the Docs says so."""
     for folder in (source, *source.parents[:3]):
         for path in (folder / ".readthedocs.yaml", folder / ".readthedocs.yml"):
             if path.is_file():

@@ -11,7 +11,7 @@ LABELLED = {
     "card", "centered", "code-tab", "collapse", "details", "dropdown", "grid-item-card", "group-tab",
     "md-tab-item", "tab", "tab-item",
 }  # fmt: skip
-"""Their argument is a label over their content."""
+"""Directives whose argument is a label over their content."""
 _VERSIONS = {
     "deprecated": "Deprecated since version",
     "versionadded": "Added in version",
@@ -22,7 +22,7 @@ OBJECTS = {
     "attribute", "class", "confval", "data", "describe", "enum", "envvar", "exception", "function", "macro",
     "member", "method", "module", "object", "option", "property", "struct", "type", "var",
 }  # fmt: skip
-"""Their argument is a signature."""
+"""Directives whose argument is a signature."""
 LISTINGS = ("code", "code-block", "prompt", "sourcecode", "testcode")
 NOT_SHOWN = (
     "autoclass", "autofunction", "automodule", "autosummary", "currentmodule", "date", "default-domain",
@@ -33,7 +33,7 @@ PROSE_ROLES = {
     "abbr", "any", "dfn", "doc", "guilabel", "kbd", "keyword", "menuselection", "numref", "ref", "term",
     "token",
 }  # fmt: skip
-"""Their text is prose; that of any other role is code."""
+"""Roles whose text is prose; the text of any other role is code."""
 
 
 def version_note(directive: str, argument: str) -> str:
@@ -48,7 +48,7 @@ _RANGE = re.compile(r"\s*+([0-9]{0,9})\s*+(-?)\s*+([0-9]{0,9})\s*+")
 
 
 def selected_lines(lines: Sequence[str], options: Mapping[str, str]) -> list[str] | None:
-    """Those that `literalinclude` or `include` shows; None where the file lacks what the options name."""
+    """The lines that `literalinclude` or `include` shows; None where the file lacks what the options name."""
     chosen = list(lines)
     if "pyobject" in options:
         chosen = _object(chosen, options["pyobject"])

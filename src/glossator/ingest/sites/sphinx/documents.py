@@ -32,7 +32,7 @@ _MARKUP = re.compile(r"[`*]")
 class Toctree:
     caption: str | None
     entries: tuple[str, ...]
-    """As written, without titles."""
+    """The entries as they are written, without titles."""
     has_patterns: bool = False
 
 
@@ -51,7 +51,7 @@ class TocFile:
     root: str
     """The document that the reading order begins with."""
     toctrees: Mapping[str, tuple[Toctree, ...]]
-    """Of the documents that have some; their entries begin with a slash."""
+    """The tables of contents of the documents that have some; their entries begin with a slash."""
 
     def applied(
         self, documents: Mapping[str, SphinxDocument], *, only_listed: bool
@@ -74,7 +74,7 @@ class References:
     folder: str = ""
 
     def shown(self, role: str, text: str) -> str:
-        """What readers see of a role."""
+        """The text that readers see of a role."""
         titled = _TITLED.fullmatch(text.strip())
         if titled and titled["title"].strip():
             return " ".join(titled["title"].split())
@@ -178,7 +178,7 @@ def _myst_headings(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _plain(title: str) -> str:
-    """Without roles and marks, as readers see it."""
+    """The text without roles and marks, as readers see it."""
     return " ".join(_MARKUP.sub("", _ROLE.sub("", title)).split())
 
 

@@ -30,7 +30,7 @@ def _upgraded(items: Sequence[object]) -> Mapping[str, object]:
 
 
 def _toctrees(name: str, fields: Mapping[str, object]) -> Iterator[tuple[str, tuple[Toctree, ...]]]:
-    """Of a document and of all below it."""
+    """The tables of contents of a document and of all below it."""
     parts = [mapping_of(part) for part in _first_of(fields, _PARTS)] or [fields]
     entries = [[mapping_of(entry) for entry in _first_of(part, _ENTRIES)] for part in parts]
     captions = (text_of(part.get("caption")) or text_of(part.get("part")) for part in parts)

@@ -51,9 +51,9 @@ _REMOVED_CELLS = {"remove-cell", "remove-input", "remove_cell", "remove_input"}
 _TITLED = {
     *LABELLED, "aside", "csv-table", "list-table", "margin", "rubric", "sidebar", "tabbed", "table", "topic",
 }  # fmt: skip
-"""Their argument is a title over their content."""
+"""Directives whose argument is a title over their content."""
 _NAMED = re.compile(r"(?:(?:prf|proof):)?(?P<kind>(?<=:)\w++|exercise|solution)(?:-start)?")
-"""Theorems and exercises, whose own name is a title too."""
+"""Theorems and exercises: the name of the directive is part of its title."""
 _SIGNS = _ADMONITIONS | {
     "code-block", "code-cell", "dropdown", "eval-rst", "figure", "glossary", "grid", "include", "list-table",
     "literalinclude", "math", "tab-item", "tab-set", "tableofcontents", "toctree", "versionadded",
@@ -86,9 +86,9 @@ class _Page:
 
 
 _MOST_TERMS = 20
-"""That one definition is of."""
+"""How many terms one definition may have."""
 _DEEPEST = 20
-"""Directives inside of directives; what is deeper stays as it is written."""
+"""How deep directives may be nested; deeper ones stay as they are written."""
 
 
 def myst_directives(text: str, folder: Path, source: Path, references: References) -> Iterator[Directive]:
@@ -106,7 +106,7 @@ def is_myst(text: str) -> bool:
 def _directives(
     text: str, part: Span, page: _Page, depth: int = 0, within: _Fence | None = None
 ) -> Iterator[Directive]:
-    """Those of a part of the text, which is the content of the directive `within`."""
+    """The directives in a part of the text, which is the content of the directive `within`."""
     lines, first = list(_lines(text, part)), 0
     for opened, close, opening in _fences(lines):
         yield from _prose(text, lines[first:opened], page, within)

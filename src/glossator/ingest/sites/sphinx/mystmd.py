@@ -195,7 +195,7 @@ def mystmd(root: Path, config: MystConfig, *, base_url: str | None, route_base: 
 
 
 def _slugs(names: Sequence[str], config: MystConfig) -> dict[str, str]:
-    """In reading order, because of pages with the same slug, the first one keeps it."""
+    """Goes in reading order, because of pages with the same slug the first one keeps it."""
     slugs, counts = dict[str, str](), dict[str, int]()
     # The first page of a written list has the slug `index`, whatever its name.
     _numbered("index" if config.has_toc else _slug(posixpath.basename(config.root)), counts)

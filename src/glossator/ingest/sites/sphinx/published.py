@@ -29,9 +29,9 @@ from glossator.ingest.sites.sphinx.myst import myst_directives
 @dataclass(frozen=True, slots=True)
 class Sphinx(SourceSite[SphinxConfig]):
     documents: Mapping[str, SphinxDocument] = field(repr=False)
-    """By name: the path from the source folder, without its suffix."""
+    """The documents by name, which is the path from the source folder without its suffix."""
     chapters: Mapping[str, str]
-    """Of each document, in reading order."""
+    """The chapter of each document, in reading order."""
     labels: Mapping[str, str] = field(repr=False)
     """The title of the section that each label of the site marks."""
     numbers: Mapping[str, int] = field(repr=False)
@@ -77,7 +77,7 @@ class Sphinx(SourceSite[SphinxConfig]):
         return anchors
 
     def directives(self, text: str, folder: Path) -> Iterator[Directive]:
-        """Those of MyST; `rst` reads the directives of reStructuredText."""
+        """Reads the directives of MyST; `rst` reads those of reStructuredText."""
         page = folder.relative_to(self.config.source) if folder.is_relative_to(self.config.source) else Path()
         references = self.references((self.config.source / page / "page.md").as_posix())
         return myst_directives(text, folder, self.config.source, references)

@@ -114,7 +114,7 @@ class FlaggedOut(BaseModel):
 class FlaggedReply(BaseModel):
     flagged: Sequence[FlaggedOut]
     total_count: int
-    """Over all time, whatever the limit."""
+    """The count over all time, whatever the limit."""
 
 
 def insight_routes(engine: Engine, contract_settings: ContractSettings) -> APIRouter:

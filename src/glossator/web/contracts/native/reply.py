@@ -266,7 +266,7 @@ class ErasedReply(BaseModel):
 
 
 def _answer(answer: Answer) -> dict[str, Any]:
-    """For `model_construct`: our own values are valid, so pydantic need not validate them again."""
+    """Prepared for `model_construct`: our own values are valid, so pydantic need not validate them again."""
     return {field.name: getattr(answer, field.name) for field in fields(answer) if field.name != "trace"}
 
 

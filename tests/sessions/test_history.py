@@ -18,12 +18,12 @@ def exchanges(count: int, words: int = 3) -> list[Exchange]:
 
 def test_the_last_ten_messages_are_seen() -> None:
     seen = recent_exchanges(exchanges(9), WordEmbedder())
-    assert [one.question for one in seen] == [f"question {n}" for n in range(4, 9)]
+    assert [exchange.question for exchange in seen] == [f"question {n}" for n in range(4, 9)]
 
 
 def test_what_does_not_fit_in_8000_tokens_is_left_out_from_the_oldest_on() -> None:
     seen = recent_exchanges(exchanges(5, words=3000), WordEmbedder())
-    assert [one.question for one in seen] == ["question 3", "question 4"]
+    assert [exchange.question for exchange in seen] == ["question 3", "question 4"]
 
 
 def test_an_exchange_that_alone_is_too_long_is_not_seen_in_half() -> None:

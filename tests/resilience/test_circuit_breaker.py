@@ -188,7 +188,7 @@ def test_what_may_come_from_memory_says_something_by_its_failure(breaker: Breake
     assert refused(breaker).retry_after == SECONDS
 
 
-UNWELL = [(one, sign) for one, signs in UNAVAILABLE_ERRORS.items() for sign in signs]
+UNWELL = [(dependency, sign) for dependency, signs in UNAVAILABLE_ERRORS.items() for sign in signs]
 
 
 @pytest.mark.parametrize(("dependency", "sign"), UNWELL)
@@ -238,7 +238,7 @@ def test_who_refuses_a_request_has_answered(
 def test_each_dependency_has_its_own() -> None:
     made = breakers(failures=1, seconds=SECONDS)
     fail(made[Dependency.WRITER], WriterUnavailable())
-    assert {one: breaker.state for one, breaker in made.items()} == {
+    assert {dependency: breaker.state for dependency, breaker in made.items()} == {
         Dependency.INDEX: State.CLOSED,
         Dependency.RECORDS: State.CLOSED,
         Dependency.WRITER: State.OPEN,

@@ -29,12 +29,12 @@ from glossator.sessions.running import Cursor, RunningTurn
 from glossator.sessions.turns import TurnTimeouts
 from support.engine_parts import OWNER, DownRecords, Parts, asking, parts_of, until
 
-Told = Callable[[Parts], Awaitable[None]]
+Story = Callable[[Parts], Awaitable[None]]
 
 
 @pytest.fixture
 def tell(home: Path, embedder: Embedder, reader: Reader, tmp_path: Path) -> Callable[..., None]:
-    def run(story: Told, **more: object) -> None:
+    def run(story: Story, **more: object) -> None:
         async def told() -> None:
             records = tmp_path / "records.sqlite"
             async with parts_of(home, embedder, reader, records, **more) as parts:  # type: ignore[arg-type]
@@ -150,7 +150,7 @@ def test_the_questions_of_a_session_come_one_after_the_other(tell: Callable[...,
         await first.answer()
         await asyncio.gather(*others)
         kept = await parts.exchanges.of_session("s", OWNER)
-        assert [one.question for one in kept] == ["What is a topic?", *later]
+        assert [exchange.question for exchange in kept] == ["What is a topic?", *later]
         assert all(earlier.answered_at <= later.answered_at for earlier, later in pairwise(kept))
         # A writer is asked again where it would tell the last answer once more.
         seen = [len(brief.history) for brief in parts.writer.briefs]
@@ -166,9 +166,9 @@ def test_one_session_cannot_take_all_the_places(tell: Callable[..., None]) -> No
         parts.writer.go_on.set()
         told = await asyncio.gather(*others, return_exceptions=True)
         await first.answer()
-        assert {type(one) for one in told if isinstance(one, Exception)} == {SessionBusy}
+        assert {type(reply) for reply in told if isinstance(reply, Exception)} == {SessionBusy}
         kept = await parts.exchanges.of_session("s", OWNER)
-        assert len(kept) == 1 + sum(not isinstance(one, Exception) for one in told)
+        assert len(kept) == 1 + sum(not isinstance(reply, Exception) for reply in told)
 
     tell(story)
 
@@ -250,7 +250,7 @@ def test_who_resumes_past_the_end_hears_the_answer(tell: Callable[..., None]) ->
 
 async def _heard(running: RunningTurn, seen: Cursor) -> list[Event]:
     async with aclosing(running.events(seen)) as events:
-        return [one.event async for one in events]
+        return [event.event async for event in events]
 
 
 def test_a_server_that_stops_tells_those_who_listen(tell: Callable[..., None]) -> None:

@@ -14,7 +14,7 @@ from glossator.insights.gaps import MOST_WORDINGS, Gaps
 from glossator.model import Embedding, Feedback, Outcome, Suggestion
 from glossator.model.insights import Gap, GapState, Unanswered
 from support.answer_book import PAGES
-from support.insights_story import CountingEmbedder, Desk, opened_book
+from support.insights_story import CountingEmbedder, InsightsSetup, opened_book
 from support.records_story import ALICE, BOB, NOON, answer, refusal
 
 LIDAR = [
@@ -31,7 +31,7 @@ def by_example(gaps: Sequence[Gap], wordings: Sequence[str]) -> Gap:
 
 
 def test_questions_of_one_meaning_are_one_gap(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(*LIDAR, *PRICE, "Who won the football world cup in 1998?")
         report = await insight_store.gaps()
         assert len(report.gaps) == 2
@@ -48,7 +48,7 @@ def test_questions_of_one_meaning_are_one_gap(at_the_desk):
 def test_a_gap_that_the_book_answers_since_its_last_ingest_is_closed(at_the_desk):
     """The story is older than the book."""
 
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(*LIDAR, *["What is a topic?"] * 3)
         gaps = (await insight_store.gaps()).gaps
         assert by_example(gaps, LIDAR).state is GapState.STILL_OPEN
@@ -58,7 +58,7 @@ def test_a_gap_that_the_book_answers_since_its_last_ingest_is_closed(at_the_desk
 
 
 def test_the_gap_that_most_sessions_asked_about_comes_first_every_time(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(*PRICE, *LIDAR)
         report = await insight_store.gaps()
         assert [gap.sessions for gap in report.gaps] == [4, 3]
@@ -68,7 +68,7 @@ def test_the_gap_that_most_sessions_asked_about_comes_first_every_time(at_the_de
 
 
 def test_the_same_words_are_one_wording_and_the_most_frequent_is_first(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(LIDAR[0], LIDAR[1], f"  {LIDAR[1]}\n", LIDAR[1])
         [gap] = (await insight_store.gaps()).gaps
         assert gap.questions == [LIDAR[1], LIDAR[0]]
@@ -78,7 +78,7 @@ def test_the_same_words_are_one_wording_and_the_most_frequent_is_first(at_the_de
 
 
 def test_what_too_few_sessions_asked_is_counted_and_not_shown(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(*LIDAR, session="one reader")
         await insight_store.asked(LIDAR[0])
         held_back = await insight_store.gaps()
@@ -90,7 +90,7 @@ def test_what_too_few_sessions_asked_is_counted_and_not_shown(at_the_desk):
 
 
 def test_readers_who_chose_the_same_session_id_are_different_readers(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         for owner in (ALICE, BOB):
             await insight_store.asked(*LIDAR[:2], session="1", owner=owner)
         [gap] = (await insight_store.gaps(least_sessions=1)).gaps
@@ -100,7 +100,7 @@ def test_readers_who_chose_the_same_session_id_are_different_readers(at_the_desk
 
 
 def test_the_words_that_the_book_lacks_are_named_as_readers_spell_them(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(
             "What's the LiDAR's range?",
             "What is the range of the LiDAR?",
@@ -113,7 +113,7 @@ def test_the_words_that_the_book_lacks_are_named_as_readers_spell_them(at_the_de
 
 
 def test_words_of_the_book_in_another_form_are_not_missing(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked("Do batteries charge nodes?", session="1")
         [gap] = (await insight_store.gaps(least_sessions=1)).gaps
         assert "batteries" not in PAGES["01-start/01-nodes.md"]
@@ -123,7 +123,7 @@ def test_words_of_the_book_in_another_form_are_not_missing(at_the_desk):
 
 
 def test_the_nearest_section_is_the_one_that_most_readers_were_shown(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         places = {place.title: place for place in await insight_store.insights.book.places()}
         shown = [_suggested(places[title].url) for title in ("Charging", "Topics", "Charging")]
         for wording, nearest in zip(LIDAR, shown, strict=False):
@@ -139,7 +139,7 @@ def _suggested(url: str) -> Suggestion:
 
 
 def test_a_section_that_is_gone_is_looked_for_again(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         wordings = ["How do I swap the battery pack?", "swap the battery pack", "swapping a battery pack"]
         await insight_store.asked(
             *wordings, reply=replace(refusal(), suggestions=(_suggested("/gone#away"),))
@@ -152,7 +152,7 @@ def test_a_section_that_is_gone_is_looked_for_again(at_the_desk):
 
 
 def test_where_no_section_is_near_none_is_named(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         far = "Who won the football world cup in 1998?"
         await insight_store.asked(far, reply=replace(refusal(), suggestions=()))
         [gap] = (await insight_store.gaps(least_sessions=1)).gaps
@@ -162,7 +162,7 @@ def test_where_no_section_is_near_none_is_named(at_the_desk):
 
 
 def test_answers_with_caution_and_answers_that_did_not_help_are_gaps_too(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(LIDAR[0])
         await insight_store.asked(LIDAR[1], reply=answer(outcome=Outcome.ANSWERED_WITH_CAUTION))
         [useless] = await insight_store.asked(LIDAR[2], reply=answer())
@@ -181,7 +181,7 @@ def test_answers_with_caution_and_answers_that_did_not_help_are_gaps_too(at_the_
 
 
 def test_what_was_asked_before_the_period_is_not_in_it(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(*LIDAR)
         since = insight_store.records.clock.forward(days=1)
         [late] = await insight_store.asked(PRICE[0])
@@ -193,7 +193,7 @@ def test_what_was_asked_before_the_period_is_not_in_it(at_the_desk):
 
 
 def test_deleted_questions_leave_the_report(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(*LIDAR[:2])
         await insight_store.asked(LIDAR[2], session="mine")
         assert len((await insight_store.gaps()).gaps) == 1
@@ -204,7 +204,7 @@ def test_deleted_questions_leave_the_report(at_the_desk):
 
 
 def test_every_wording_is_embedded_once(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(*LIDAR, *LIDAR)
         await asyncio.gather(insight_store.gaps(), insight_store.gaps(), insight_store.gaps(least_sessions=1))
         await insight_store.asked(*PRICE)
@@ -216,7 +216,7 @@ def test_every_wording_is_embedded_once(at_the_desk):
 
 
 def test_nothing_asked_is_an_empty_report(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         report = await insight_store.gaps()
         assert (report.gaps, report.questions, report.held_back) == ([], 0, 0)
         assert insight_store.embedder.passages == []
@@ -225,7 +225,7 @@ def test_nothing_asked_is_an_empty_report(at_the_desk):
 
 
 def test_words_that_no_model_expects_are_no_failure(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(
             "???", "🤖🤖", "\u202eمستشعر\u202c", "=cmd|' /C calc'!A0", "<script>alert(1)</script>", "İ"
         )

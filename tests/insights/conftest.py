@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from glossator.ports import Embedder, Reader
-from support.insights_story import Desk, opened_desk
+from support.insights_story import InsightsSetup, opened_desk
 from support.records_database import (
     database_url,
     postgres_server,
@@ -28,7 +28,7 @@ __all__ = [
     "sqlite_url",
 ]
 
-Story = Callable[[Desk], Awaitable[None]]
+Story = Callable[[InsightsSetup], Awaitable[None]]
 
 
 @pytest.fixture

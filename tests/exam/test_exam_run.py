@@ -103,7 +103,7 @@ def test_twins_differ_in_nothing_but_what_was_swapped(report: ExamReport):
     for twin in report.twins:
         other, _, own = twin.swap.partition(" for ")
         assert twin.lie.lower() == twin.faithful.lower().replace(own.lower(), other.lower(), 1)
-    assert sum(one.checked for one in report.twin_changes) == len(report.twins)
+    assert sum(change.checked for change in report.twin_changes) == len(report.twins)
 
 
 def test_a_twin_is_checked_against_the_chunk_it_is_from(assistant: AnswerPipeline):
@@ -139,14 +139,18 @@ def test_a_section_left_out_is_never_cited_nor_suggested(report: ExamReport):
     for reply in left_out:
         hidden = {chunk_id.partition("#")[0] for chunk_id in reply.question.without}
         assert reply.question.places[0].page in hidden
-        assert not [one for one in reply.citations if one.page in hidden]
+        assert not [citation for citation in reply.citations if citation.page in hidden]
         assert reply.nearest is None or reply.nearest.page not in hidden
 
 
 def test_what_another_section_tells_too_is_counted_apart(assistant: AnswerPipeline):
     """The tally board is explained beside the gates, and named as such in the page about fog."""
     paper = build_question_set(assistant.index, assistant.embedder, (), ExamSizes.all_of(50))
-    told = {one.text: one.elsewhere for one in paper.questions if one.kind is ExamKind.LEFT_OUT}
+    told = {
+        question.text: question.elsewhere
+        for question in paper.questions
+        if question.kind is ExamKind.LEFT_OUT
+    }
     assert [place.page for place in told["What is a tally board?"]] == ["fog.md"]
     assert told["What is caulking?"] == ()
 
@@ -156,7 +160,10 @@ def test_the_same_book_gets_the_same_questions(assistant: AnswerPipeline):
         build_question_set(assistant.index, assistant.embedder, (), ExamSizes.all_of(8)) for _ in range(2)
     )
     assert first.questions == second.questions
-    assert max(len([one for one in first.questions if one.kind is kind]) for kind in ExamKind) <= 8 + 2
+    assert (
+        max(len([question for question in first.questions if question.kind is kind]) for kind in ExamKind)
+        <= 8 + 2
+    )
 
 
 def test_the_authors_own_questions_are_marked_by_their_words(report: ExamReport):
@@ -220,7 +227,7 @@ def test_a_question_is_shown_as_text_whatever_is_in_it(report: ExamReport):
 def test_the_fit_shows_what_bears_above_what_does_not(assistant: AnswerPipeline):
     fit = measure_fit(assistant.embedder, assistant.reader, assistant.index, SilentProgress())
     assert 0 < fit.bearing < fit.passages
-    assert sum(one.count for one in fit.bins) == fit.passages
+    assert sum(bucket.count for bucket in fit.bins) == fit.passages
     assert (fit.auroc or 0) > 0.9
     assert "calibration error" in fit_summary(fit)
     assert max(map(len, fit_summary(fit).splitlines())) <= 80

@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
+from time import monotonic
 
 import pytest
 
@@ -73,10 +74,21 @@ async def retrieval(made: Health) -> Probe:
 
 
 def test_what_answers_is_up_with_its_latency() -> None:
-    probe = seen(health(Ping()))
+    """No less than the check itself takes, and no more than its caller waits."""
+    ping_ms = 0.0
+
+    async def check() -> None:
+        nonlocal ping_ms
+        begun = monotonic()
+        await Ping()()
+        ping_ms = (monotonic() - begun) * 1000
+
+    begun = monotonic()
+    probe = seen(health(check))
+    waited_ms = (monotonic() - begun) * 1000
     assert probe.is_up
     assert probe.message is None
-    assert 0 <= probe.latency_ms < 10_000
+    assert round(ping_ms, 3) <= probe.latency_ms <= round(waited_ms, 3)
 
 
 def test_what_fails_is_down_in_our_own_words() -> None:
@@ -168,12 +180,12 @@ DOWN = Ping(RecordsUnavailable())
     [((), True), (("records",), False), (("index",), False), (("writer", "index"), False)],
 )
 def test_it_is_ready_when_everything_that_answers_need_is_up(down: tuple[str, ...], is_ready: bool) -> None:
-    checks = {one: DOWN if one in down else Ping() for one in Dependency}
+    checks = {dependency: DOWN if dependency in down else Ping() for dependency in Dependency}
     assert asyncio.run(Health(checks, needed=tuple(Dependency)).is_ready()) is is_ready
 
 
 def test_without_the_database_questions_can_still_be_answered() -> None:
-    checks = {one: DOWN if one is Dependency.RECORDS else Ping() for one in Dependency}
+    checks = {dependency: DOWN if dependency is Dependency.RECORDS else Ping() for dependency in Dependency}
     assert asyncio.run(Health(checks).is_ready())
 
 

@@ -82,7 +82,9 @@ def test_a_model_that_fails_is_left_alone_and_found_again(pieces: tuple[str, ...
     assert bench.breaker.state is State.CLOSED
 
 
-@pytest.mark.parametrize("failure", [WriterRefused(), IndexUnavailable()], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(
+    "failure", [WriterRefused(), IndexUnavailable()], ids=lambda error: type(error).__name__
+)
 def test_a_wrong_key_or_a_book_that_cannot_be_searched_is_not_the_models_health(
     failure: GlossatorError,
 ) -> None:

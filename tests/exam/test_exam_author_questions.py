@@ -65,13 +65,13 @@ def test_every_format_says_the_same(index: MemoryIndex, file: str, text: str):
 
 def test_plain_text_has_one_question_a_line_and_remarks(index: MemoryIndex):
     found = read(index, "own.txt", "# mine\nWho rings the bell?\n\nHow is a wick trimmed?\n")
-    assert [one.text for one in found] == ["Who rings the bell?", "How is a wick trimmed?"]
+    assert [question.text for question in found] == ["Who rings the bell?", "How is a wick trimmed?"]
 
 
 @pytest.mark.parametrize("page", ["lamps.md", "The lamps", "https://tarn.example/lamps"])
 def test_a_page_is_known_by_its_file_its_title_and_its_address(index: MemoryIndex, page: str):
     if page.startswith("https"):
-        page = next(one.url for one in index.manifest().pages if one.path == "lamps.md")
+        page = next(record.url for record in index.manifest().pages if record.path == "lamps.md")
     (found,) = read(index, "own.jsonl", f'{{"question": "Which oil?", "page": "{page}"}}')
     assert [place.page for place in found.places] == ["lamps.md"]
     assert not found.knows_section

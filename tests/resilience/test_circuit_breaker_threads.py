@@ -24,7 +24,7 @@ def together(work: Callable[[], bool]) -> list[bool]:
         return work()
 
     with ThreadPoolExecutor(THREADS) as pool:
-        return [one.result() for one in [pool.submit(run) for _ in range(THREADS)]]
+        return [future.result() for future in [pool.submit(run) for _ in range(THREADS)]]
 
 
 def fail(breaker: Breaker) -> None:

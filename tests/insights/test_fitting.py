@@ -135,4 +135,4 @@ def test_it_is_what_calibrate_shows(small_book: ServedBook):
     fitting = BackgroundFit(small_book, look)
     fit = asyncio.run(fitting.current())
     assert (fit.book, fit.generation) == ("robots", 1)
-    assert fit.passages == sum(one.count for one in fit.bins) > 0
+    assert fit.passages == sum(bucket.count for bucket in fit.bins) > 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from glossator.answer.wording import NOT_FOUND
 from glossator.model import Answer, Grounding
-from support.insights_story import Desk
+from support.insights_story import InsightsSetup
 from support.records_story import answer
 
 
@@ -15,7 +15,7 @@ def flagged(*claims: str) -> Answer:
 
 
 def test_a_claim_stands_beside_the_exact_words_that_come_nearest(at_the_desk, book: Path):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         kept = await insight_store.asked(
             "How long?", reply=flagged("The battery pack lasts forty hours of walking. [1]")
         )
@@ -33,7 +33,7 @@ def test_a_claim_stands_beside_the_exact_words_that_come_nearest(at_the_desk, bo
 
 
 def test_code_that_the_book_does_not_have_stands_beside_its_own(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked("How?", reply=flagged("```bash\nros2 lifecycle set /camera explode\n```"))
         [found] = await insight_store.insights.flagged(10)
         assert found.claims[0].nearest is not None
@@ -43,7 +43,7 @@ def test_code_that_the_book_does_not_have_stands_beside_its_own(at_the_desk):
 
 
 def test_a_claim_from_far_away_has_nothing_beside_it(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked(
             "What?", reply=flagged("Mozart wrote forty-one symphonies in Salzburg.", "*", "[1]")
         )
@@ -54,7 +54,7 @@ def test_a_claim_from_far_away_has_nothing_beside_it(at_the_desk):
 
 
 def test_the_note_behind_a_claim_is_no_part_of_it(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked("How long?", reply=flagged(f"The pack lasts forty hours. {NOT_FOUND}"))
         [found] = await insight_store.insights.flagged(10)
         assert found.claims[0].text == "The pack lasts forty hours."
@@ -63,20 +63,20 @@ def test_the_note_behind_a_claim_is_no_part_of_it(at_the_desk):
 
 
 def test_the_latest_come_first_and_no_more_than_are_wanted(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         kept = await insight_store.asked(
             "One?", "Two?", "Three?", reply=flagged("Cheese.", "Topics are cheese.")
         )
         await insight_store.asked("Fine?", reply=answer())
         found = await insight_store.insights.flagged(2)
-        assert [one.exchange.id for one in found] == [kept[2].id, kept[1].id]
+        assert [answer.exchange.id for answer in found] == [kept[2].id, kept[1].id]
         assert [claim.text for claim in found[0].claims] == ["Cheese.", "Topics are cheese."]
 
     at_the_desk(story)
 
 
 def test_a_claim_is_looked_for_once(at_the_desk):
-    async def story(insight_store: Desk):
+    async def story(insight_store: InsightsSetup):
         await insight_store.asked("How long?", reply=flagged("The pack lasts forty hours of walking."))
         first = await insight_store.insights.flagged(10)
         retrieval = len(insight_store.embedder.queries)
