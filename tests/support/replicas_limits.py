@@ -10,7 +10,7 @@ import httpx2
 from support.proof_server import is_soon
 from support.replicas_stage import Replicas, from_elsewhere
 
-_ALONE, _AGAIN = "limits_not_shared", "limits_shared_again"
+_ALONE, _AGAIN = "limits not shared", "limits shared again"
 _TRIES = 5
 
 

@@ -113,7 +113,7 @@ def test_when_redis_dies_each_server_counts_for_itself_and_says_so_once(redis: R
 
     with capture_logs() as logs:
         asyncio.run(outlived())
-    assert [(line["event"], line["log_level"]) for line in logs] == [("limits_not_shared", "warning")]
+    assert [(line["event"], line["log_level"]) for line in logs] == [("limits not shared", "warning")]
     assert "redis-password" not in str(logs)
 
 
@@ -133,7 +133,7 @@ def test_when_redis_comes_back_the_servers_count_together_again(redis: RedisServ
 
     with capture_logs() as logs:
         asyncio.run(came_back())
-    assert [line["event"] for line in logs] == ["limits_not_shared", "limits_shared_again"]
+    assert [line["event"] for line in logs] == ["limits not shared", "limits shared again"]
 
 
 def test_a_redis_that_lost_its_memory_is_asked_again_without_a_failure(redis: RedisServer):
@@ -213,7 +213,7 @@ def test_a_redis_that_answers_wrongly_or_not_at_all_costs_a_reader_a_moment(repl
 
     with capture_logs() as logs:
         asyncio.run(served())
-    assert [line["event"] for line in logs] == ["limits_not_shared"]
+    assert [line["event"] for line in logs] == ["limits not shared"]
 
 
 def test_what_fails_after_its_reader_went_on_is_nobodys_business():
@@ -269,7 +269,7 @@ def test_a_redis_that_is_far_away_is_used_once_it_is_connected(redis: RedisServe
 
     with capture_logs() as logs:
         asyncio.run(used())
-    assert [line["event"] for line in logs[:2]] == ["limits_not_shared", "limits_shared_again"]
+    assert [line["event"] for line in logs[:2]] == ["limits not shared", "limits shared again"]
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -171,7 +171,7 @@ def test_neither_keys_nor_tokens_are_told_to_others_or_logged_by_a_real_server(
 
     assert tokens
     assert '"status": 401' in logged
-    assert "limits_not_shared" in logged
+    assert "limits not shared" in logged
     heard.check([*PLANTED, secret, public, *tokens], logged)
     mine.check([*PLANTED, secret, public])
     Collected().check([*PLANTED, secret, public, *tokens], _bytes_of(tmp_path / "records.sqlite"))

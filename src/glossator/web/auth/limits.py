@@ -244,12 +244,12 @@ class _Redis:
     def _mark_down(self, reason: str) -> None:
         self._retry_at = self._clock() + _RETRY_SECONDS
         if not self._is_down:
-            structlog.get_logger().warning("limits_not_shared", reason=reason)
+            structlog.get_logger().warning("limits not shared", reason=reason)
         self._is_down = True
 
     def _mark_up(self) -> None:
         if self._is_down:
-            structlog.get_logger().info("limits_shared_again")
+            structlog.get_logger().info("limits shared again")
         self._is_down = False
 
 
