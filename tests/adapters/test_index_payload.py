@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 from glossator.adapters.index.generations import StoredManifest, read_manifest
 from glossator.adapters.index.payload import mark_of, passage_of, payload_of
 from glossator.errors import IndexFault
-from glossator.model import Chunk, Lexicon, Manifest, Passage, Section, Span, Unit, UnitKind
+from glossator.model import Chunk, Lexicon, Manifest, PageRecord, Passage, Section, Span, Unit, UnitKind
 from support.index_books import manifest_of, three_chapters
 
 sections = st.builds(Section, path=st.lists(st.text()).map(tuple))
 chunks = st.builds(Chunk, sections=st.lists(sections, min_size=1, max_size=4).map(tuple))
 passages = st.builds(Passage, chunk=chunks, units=st.lists(st.builds(Unit), max_size=5).map(tuple))
 lexicons = st.builds(Lexicon, counts=st.dictionaries(st.text(), st.integers()))
-manifests = st.builds(Manifest, lexicon=lexicons)
+orders = st.lists(st.floats(allow_nan=False, allow_infinity=False) | st.text(), max_size=4).map(tuple)
+pages = st.lists(st.builds(PageRecord, order=orders), max_size=4).map(tuple)
+manifests = st.builds(Manifest, lexicon=lexicons, pages=pages)
 
 
 @given(passages)

@@ -52,6 +52,13 @@ def test_numbers_in_front_are_order_and_dates_and_versions_are_names(
     assert numbered(name) == (unnumbered, number)
 
 
+@pytest.mark.parametrize("position", [float("inf"), float("nan"), 10**400, True, "first"])
+def test_a_position_that_is_no_number_orders_nothing(book: Path, position: object) -> None:
+    unordered = place(book, "docs/page.md")
+    assert place(book, "docs/page.md", {"sidebar_position": position}) == unordered
+    assert place(book, "docs/page.md", {"sidebar_position": "2"}) != unordered
+
+
 def test_a_draft_is_no_page(book: Path) -> None:
     (book / "docs" / "draft.md").write_text("---\ndraft: true\n---\n# Draft\n")
     (book / "docs" / "page.md").write_text("---\ndraft: false\n---\n# Page\n")

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any, cast
 
@@ -103,12 +104,14 @@ def text_of(value: object) -> str | None:
 
 
 def number_of(value: object) -> float | None:
+    """None for `.inf` and `.nan` too, which order nothing and cannot be stored."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
-        return float(value)
-    except ValueError:
+        number = float(value)
+    except (ValueError, OverflowError):
         return None
+    return number if isfinite(number) else None
 
 
 def flag_of(value: object) -> bool | None:
