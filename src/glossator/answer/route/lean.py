@@ -44,9 +44,11 @@ _COMPARES = re.compile(r"\b(?:differ(?:s|ent|ence|ences)?|compares?|compared)\b"
 _WITH_WHAT = re.compile(r"\b(?:from|than|between|and|or|to|with|vs|versus|of|in|among)\b", re.IGNORECASE)
 _OPENING = re.compile(r"^\W*(?:and|or|but|so)\b", re.IGNORECASE)
 _SETTINGS = frozenset(["in", "with", "using", "without"])
+"""What follows names only the surroundings: `limits in C++?` leaves open of what."""
 _SAYS_THAT = frozenset(
     ["mean", "means", "say", "know", "tell", "think", "so", "now", "given", "provided", "such", "see"]
 )
+"""Words before a `that` which joins clauses and refers to nothing."""
 _BOOK_NOUNS = frozenset(
     [
         "book",
@@ -66,16 +68,9 @@ _BOOK_NOUNS = frozenset(
         "tutorial",
     ]
 )
+"""`this chapter` is one of the book, not something said before."""
 _URDU = frozenset(["اس", "یہ", "وہ", "ان", "اسے", "انہیں", "اسکی", "اسکا", "اسکے", "انکی", "انکا"])
-
-
-@dataclass(frozen=True, slots=True)
-class Anaphor:
-    """Words that refer to something said before."""
-
-    span: Span
-    stands_alone: bool
-    """Whether the thing itself can replace it: `it` yes, `its` no."""
+"""Pronouns of Urdu, a language of the widget, which the English rules would not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +96,8 @@ def needs_context(question: str) -> bool:
         or bool(_WHAT_ABOUT.match(question))
         or _is_elliptic(question_words)
         or _compares_with_nothing(question)
-        or any(True for _ in _anaphors(question, question_words))
+        or _refers_back(question, question_words)
     )
-
-
-def anaphors(question: str) -> list[Anaphor]:
-    return list(_anaphors(question, _words(question)))
 
 
 def content_words(text: str) -> list[str]:
@@ -151,30 +142,29 @@ def _compares_with_nothing(question: str) -> bool:
     return bool(match and not _WITH_WHAT.search(_OPENING.sub("", question)))
 
 
-def _anaphors(question: str, question_words: Sequence[_Word]) -> Iterator[Anaphor]:
+def _refers_back(question: str, question_words: Sequence[_Word]) -> bool:
+    """Whether a word stands for something said before."""
     empty = Spans(Span(*match.span()) for match in _EMPTY_IT.finditer(question))
-    for match in _THE_ONE.finditer(question):
-        yield Anaphor(Span(*match.span()), stands_alone=not match[0].lower().startswith("which"))
     first_noun = next(
         (position for position, is_noun in enumerate(_nouns(question_words)) if is_noun), len(question_words)
     )
     clauses = _clauses(question_words)
-    for position, word in enumerate(question_words):
+
+    def stands_for_another(position: int, word: _Word) -> bool:
         match word.text:
             case "it" | "they" | "them":
                 # It may refer to a noun in an earlier clause; in the same clause it would be `itself`.
-                if not empty.cover(word.span) and not first_noun < clauses[position]:
-                    yield Anaphor(word.span, stands_alone=True)
+                return not empty.cover(word.span) and not first_noun < clauses[position]
             case "its" | "their" | "theirs":
-                if not first_noun < position:
-                    yield Anaphor(word.span, stands_alone=False)
-            case "this" | "these" | "those" | "that" if _points_back(question_words, position):
-                following = _text_at(question_words, position + 1)
-                yield Anaphor(word.span, stands_alone=following in _NO_CONTENT or not following)
-            case urdu if urdu in _URDU:
-                yield Anaphor(word.span, stands_alone=False)
-            case _:
-                continue
+                return not first_noun < position
+            case "this" | "these" | "those" | "that":
+                return _points_back(question_words, position)
+            case text:
+                return text in _URDU
+
+    return bool(_THE_ONE.search(question)) or any(
+        stands_for_another(position, word) for position, word in enumerate(question_words)
+    )
 
 
 def _clauses(question_words: Sequence[_Word]) -> list[int]:
