@@ -1,4 +1,8 @@
-"""The engine: everything that a web contract, the command line or the library may call."""
+"""The engine: everything that a web contract may call; it answers questions in turns of sessions.
+
+`glossator mcp` and `glossator ask --session` have one too. The library and plain `glossator ask` have none:
+they take the answer pipeline alone, from `wiring.assistant_of`.
+"""
 
 from __future__ import annotations
 

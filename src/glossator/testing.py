@@ -1,5 +1,7 @@
 """In-memory adapters of the ports for tests: an embedder, a reader, a cache, an index and a writer.
 
+The library uses `SilentProgress` from here.
+
 The ports of the records have theirs in `Database.in_memory`: SQLite itself, without a file.
 """
 

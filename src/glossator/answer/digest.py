@@ -1,4 +1,4 @@
-"""Digests of a text without a language model: of a selection that a question is about as a whole."""
+"""The text of the extractive writer: composed of blocks, or the digest of a whole selection."""
 
 from __future__ import annotations
 

@@ -100,6 +100,8 @@ class AnswerTimeouts:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPipeline:
+    """Answers questions to one book, without sessions. Fields named `assistant` hold one of these."""
+
     embedder: Embedder
     reader: Reader
     index: Index

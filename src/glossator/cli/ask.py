@@ -1,4 +1,4 @@
-"""The command `ask`."""
+"""The command `ask`: by the answer pipeline alone, or with `--session` by the engine, which stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Process one page: parse it, locate it in its site, split it into chunks and passages, count its words."""
+"""Load one page with what it includes, then process it: `load_page` and `process_page`.
+
+To process it is to parse it, locate it in its site, split it into chunks and passages, and count its words.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The split pages of a book, a few at a time: together they need not fit into memory."""
+"""The split pages of a book, a few at a time: together they need not fit into memory.
+
+A page that the cache does not have is split when its batch is first read, which `contents_of` does.
+"""
 
 from __future__ import annotations
 

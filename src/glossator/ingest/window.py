@@ -2,7 +2,8 @@
 
 A passage stays inside one section. Its reading begins with the page's title and the headings above it, so
 that the model knows what "it" is. Its units are the sentences, rows and pieces of code that an answer quotes.
-`partition` chooses the cuts, for passages here and for chunks in `split`.
+`partition` chooses the cuts, for passages here and for chunks in `split`. The windows that the reader reads
+are other ones, see `answer/windows.py`.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ HISTORY_TOKENS = 8000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A reader's question, as `validate` has accepted it."""
+    """A reader's question with all that it is asked with; every answer begins by validating it."""
 
     text: str
     selection: Selection | None = None

@@ -141,7 +141,7 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A window of a chunk that the embedding model reads whole: the unit that is scored."""
+    """A part of a chunk that the embedding model reads whole: what is embedded and scored."""
 
     chunk: Chunk
     number: int

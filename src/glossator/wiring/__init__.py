@@ -43,7 +43,7 @@ def ingest_tools_of(settings: Settings, progress: Progress, say: Say) -> IngestT
 def assistant_of(
     settings: Settings, *, writer: WriterKind | None = None, say: Say = lambda message: None
 ) -> Generator[AnswerPipeline]:
-    """An assistant for the book in the index; `writer` overrides the settings."""
+    """The answer pipeline for the book in the index; `writer` overrides the settings."""
     kind = writer or settings.writer
     embedder = embedder_of(settings, say)
     with closing(index_of(settings, expects=embedder.identity)) as index:

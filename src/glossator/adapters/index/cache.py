@@ -1,4 +1,4 @@
-"""A cache of computed results by content key, in one SQLite file."""
+"""The cache of ingests: split pages and embeddings by content key, in one SQLite file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The SQL exchange store: complete exchanges, and the feedback that readers gave on them."""
+"""The SQL exchange store: reads the exchanges that `turns` has stored, and stores the feedback on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes a message by its kind, and rewrites follow-ups into standalone questions."""
+"""Routes a message by its kind, corrects its typos, and rewrites follow-ups into standalone questions."""
 
 from glossator.answer.route.rewrite import Standalone, rewrite
 from glossator.answer.route.route import choose_route
