@@ -16,7 +16,7 @@ from pathlib import Path
 
 from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.question_generation import heading_questions, sections_of
-from glossator.answer.retrieve import DEPTH, Query, candidates, retrieve
+from glossator.answer.retrieve import DEPTH, ReaderQuery, candidates, retrieve
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import site_of
 from glossator.model import IndexQuery, Question
@@ -69,7 +69,7 @@ def figures(assistant: AnswerPipeline) -> dict[str, object]:
 def read(assistant: AnswerPipeline, text: str, most: int) -> None:
     embedding = assistant.embedder.embed_query(text, states=True)
     wanted = IndexQuery(text=text, vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
-    query = Query((text,), embedding, assistant.index.manifest().lexicon)
+    query = ReaderQuery((text,), embedding, assistant.index.manifest().lexicon)
     chosen = candidates(query, assistant.index.search(wanted), most)
     assistant.reader.read(text, [candidate.window for candidate in chosen])
 

@@ -25,7 +25,7 @@ from glossator.adapters.embedders.bundled import BundledEmbedder
 from glossator.adapters.index.embedded_index import EmbeddedIndex
 from glossator.adapters.index.state_codes import EncodedStates, encode_states
 from glossator.answer.confidence import is_far
-from glossator.answer.retrieve import DEPTH, READ, Candidate, Query, candidates
+from glossator.answer.retrieve import DEPTH, READ, Candidate, ReaderQuery, candidates
 from glossator.model import FoundPassage, IndexQuery, Span, TokenStates
 
 
@@ -61,7 +61,7 @@ def main() -> None:
         for question in answerable:
             text = question["question"]
             embedding = embedder.embed_query(text, states=True)
-            query = Query((text,), embedding, index.manifest().lexicon)
+            query = ReaderQuery((text,), embedding, index.manifest().lexicon)
             search = IndexQuery(text, embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
             found = index.search(search)
             for form in FORMS:
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def outcome(
-    query: Query, found: Sequence[FoundPassage], form: str, gold: Sequence[Mapping[str, Any]]
+    query: ReaderQuery, found: Sequence[FoundPassage], form: str, gold: Sequence[Mapping[str, Any]]
 ) -> Outcome:
     coded = [
         replace(passage, states=None if passage.states is None else FORMS[form](passage.states))

@@ -35,9 +35,9 @@ from glossator.answer.confidence import (
 from glossator.answer.evidence import gather
 from glossator.answer.retrieve import (
     DEPTH,
-    Query,
     RankedChunk,
     RankedPassages,
+    ReaderQuery,
     ReadWindow,
     all_candidates,
     retrieve,
@@ -156,7 +156,7 @@ def units_of(seen: ReadQuestion, order: Sequence[float]) -> Ranked:
 def found_for(book: Book, row: dict) -> Ranked:
     """All windows that the search brings, before one of them is read."""
     embedding = book.embedder.embed_query(row["question"], states=True)
-    query = Query((row["question"],), embedding, book.lexicon)
+    query = ReaderQuery((row["question"],), embedding, book.lexicon)
     wanted = IndexQuery(
         text=row["question"], vector=embedding.vector, limit=DEPTH, candidates=DEPTH, states=True
     )

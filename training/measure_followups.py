@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from glossator.answer.retrieve import DEPTH, READ, Query, candidates
+from glossator.answer.retrieve import DEPTH, READ, ReaderQuery, candidates
 from glossator.answer.route import choose_route, rewrite
 from glossator.model import Exchange, IndexQuery, Lexicon, Question, Route, Window
 from glossator.ports import Embedder, Index
@@ -77,7 +77,7 @@ def _windows(asked: str, embedder: Embedder, index: Index) -> list[Window]:
     """Those that would be read, the most promising first."""
     embedding = embedder.embed_query(asked, states=True)
     query = IndexQuery((asked,), embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
-    found = candidates(Query((asked,), embedding, index.manifest().lexicon), index.search(query), READ)
+    found = candidates(ReaderQuery((asked,), embedding, index.manifest().lexicon), index.search(query), READ)
     return [candidate.window for candidate in found]
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from pages import Pages, has, holds, root_of, rows_of, span_of, touches
 
 from glossator.adapters.terminal import progress_for
-from glossator.answer.retrieve import DEPTH, Query, candidates
+from glossator.answer.retrieve import DEPTH, ReaderQuery, candidates
 from glossator.answer.windows import windows
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import site_of
@@ -49,7 +49,7 @@ class Book:
         embedding = self.embedder.embed_query(question, states=True)
         query = IndexQuery(question, embedding.vector, limit=DEPTH, candidates=DEPTH, states=True)
         found = self.index.search(query)
-        chosen = candidates(Query((question,), embedding, self.lexicon), found, READ)
+        chosen = candidates(ReaderQuery((question,), embedding, self.lexicon), found, READ)
         return [candidate.window for candidate in chosen]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 
-from glossator.answer.retrieve import Query
+from glossator.answer.retrieve import ReaderQuery
 from glossator.answer.windows import windows
 from glossator.ingest.measure import measure
 from glossator.ingest.parse import Dialect, parse
@@ -48,8 +48,8 @@ def evidence(*pages: str) -> list[Evidence]:
     ]
 
 
-def query(text: str, *, states: bool = True) -> Query:
-    return Query((text,), WordEmbedder().embed_query(text, states=states), LEXICON)
+def query(text: str, *, states: bool = True) -> ReaderQuery:
+    return ReaderQuery((text,), WordEmbedder().embed_query(text, states=states), LEXICON)
 
 
 def found(text: str, passages: Sequence[Passage], *, states: bool = True) -> list[FoundPassage]:

@@ -227,7 +227,7 @@ class AnswerPipeline:
         """The question with its typos corrected, and a note that says so, if there were any."""
         if route is Route.SELECTION:
             return question, None
-        with trace.step("mend"):
+        with trace.step("typos"):
             manifest = await self.in_time(self.index.manifest)
             text = await self.in_time(
                 correct_typos, question.text, manifest.lexicon, self.embedder.count_tokens, self._nearness

@@ -102,7 +102,7 @@ class RankedPassages:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class ReaderQuery:
     """A question in all the forms that passages are compared with."""
 
     texts: tuple[str, ...]
@@ -138,12 +138,12 @@ def retrieve(
         filters=filters or Filters(),
         states=True,
     )
-    reader_query = Query(tuple(reads) or (text,), embedding, manifest.lexicon)
+    reader_query = ReaderQuery(tuple(reads) or (text,), embedding, manifest.lexicon)
     return read(reader_query, index.search(query), reader, top_k=top_k, most_windows=most_windows)
 
 
 def read(
-    query: Query, found: Sequence[FoundPassage], reader: Reader, *, top_k: int, most_windows: int = READ
+    query: ReaderQuery, found: Sequence[FoundPassage], reader: Reader, *, top_k: int, most_windows: int = READ
 ) -> RankedPassages:
     check_cancelled()
     best_first = _best_first(query, found)
@@ -185,12 +185,12 @@ class Candidate:
         return search_score(self.cosine, self.words, self.match)
 
 
-def candidates(query: Query, found: Sequence[FoundPassage], most: int) -> list[Candidate]:
+def candidates(query: ReaderQuery, found: Sequence[FoundPassage], most: int) -> list[Candidate]:
     """The windows with the best search score, best first; of overlapping ones, the better one."""
     return _without_overlaps(_best_first(query, found), most)
 
 
-def _best_first(query: Query, found: Sequence[FoundPassage]) -> list[Candidate]:
+def _best_first(query: ReaderQuery, found: Sequence[FoundPassage]) -> list[Candidate]:
     return sorted(all_candidates(query, found), key=lambda candidate: -candidate.promise)
 
 
@@ -212,7 +212,7 @@ def _overlaps(first: Window, second: Window) -> bool:
     return 3 * shared > min(first.after - first.first, second.after - second.first)
 
 
-def all_candidates(query: Query, found: Sequence[FoundPassage]) -> Iterator[Candidate]:
+def all_candidates(query: ReaderQuery, found: Sequence[FoundPassage]) -> Iterator[Candidate]:
     weights = weigh(query.embedding.pieces, query.lexicon)
     most = max((passage.scores.sparse or 0.0 for passage in found), default=0.0) or 1.0
     for passage, interaction in zip(found, _interactions(query, found), strict=True):
@@ -225,7 +225,7 @@ def all_candidates(query: Query, found: Sequence[FoundPassage]) -> Iterator[Cand
             yield Candidate(window, passage, match, (passage.scores.sparse or 0.0) / most)
 
 
-def _interactions(query: Query, found: Sequence[FoundPassage]) -> Sequence[Interaction | None]:
+def _interactions(query: ReaderQuery, found: Sequence[FoundPassage]) -> Sequence[Interaction | None]:
     if query.embedding.states is None or any(passage.states is None for passage in found):
         return [None] * len(found)
     pairs = [(passage.passage, passage.states) for passage in found if passage.states is not None]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from glossator.answer.retrieve import DEPTH, READ, Query, RankedPassages, read
+from glossator.answer.retrieve import DEPTH, READ, RankedPassages, ReaderQuery, read
 from glossator.model import (
     SELECTION,
     Chunk,
@@ -49,7 +49,7 @@ def select(
     passages = _nearest(question, list(_passages(chunk, embedder)), language)
     embeddings = embedder.embed_passages([passage.reading for passage in passages], states=True)
     check_cancelled()
-    query = Query((question,), embedder.embed_query(question, states=True), _lexicon(chunk, language))
+    query = ReaderQuery((question,), embedder.embed_query(question, states=True), _lexicon(chunk, language))
     scored = [
         FoundPassage(passage, _scores(float(query.embedding.vector @ embedding.vector)), embedding.states)
         for passage, embedding in zip(passages, embeddings, strict=True)
