@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import os
 import time
@@ -39,6 +40,7 @@ def make_app(stop: Stop) -> ASGIApp:
     metrics = Metrics()
     routes = [
         Route("/pid", lambda request: PlainTextResponse(str(os.getpid()))),
+        Route("/frozen", lambda request: PlainTextResponse(str(gc.get_freeze_count()))),
         Route("/count", lambda request: EventStream(_count(stop))),
         Route("/quiet", lambda request: EventStream(_quiet(stop), heartbeat_seconds=0.05)),
         Route("/stubborn", lambda request: EventStream(_stubborn(), heartbeat_seconds=0.05)),

@@ -42,6 +42,11 @@ def test_it_says_its_address_and_serves_there(server: Server):
     assert server.get("/pid").startswith(b"HTTP/1.1 200")
 
 
+def test_collecting_garbage_does_not_go_through_what_was_loaded_at_the_start(server: Server):
+    frozen_objects = int(server.get("/frozen").rpartition(b"\r\n")[2])
+    assert frozen_objects > 10_000
+
+
 @pytest.mark.parametrize("sent", [HALF_SENT, b""], ids=["half a request", "nothing"])
 def test_a_line_on_which_no_request_comes_is_closed_in_time(server: Server, sent: bytes):
     with server.connect(sent) as line:

@@ -188,8 +188,10 @@ async def _warm_up(settings: Settings, wired: WiredEngine) -> None:
     """Loads everything that the first question would have to wait for."""
     if settings.model:
         await ready()
+    assistant = wired.engine.book.assistant
     with suppress(GlossatorError):
-        await asyncio.to_thread(wired.engine.book.assistant.embedder.embed_query, "Ready?", states=True)
+        await assistant.load()
+        await asyncio.to_thread(assistant.embedder.embed_query, "Ready?", states=True)
     with suppress(GlossatorError):
         await wired.engine.book.manifest()
     with suppress(RecordsUnavailable):
