@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from glossator.answer.pipeline import AnswerPipeline
-from glossator.answer.question_generation import heading_questions, sections_of
 from glossator.answer.retrieve import DEPTH, ReaderQuery, candidates, retrieve
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import site_of
 from glossator.model import IndexQuery, Question
+from glossator.question_generation import heading_questions, sections_of
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
 from glossator.wiring import assistant_of, ingest_tools_of

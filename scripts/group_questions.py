@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 from sets import Set, opened, sets_of
 
-from glossator.answer.question_generation import foreign_questions
 from glossator.insights.gaps import LEAST_SIMILARITY, MOST_WORDINGS
 from glossator.insights.similarity import Matrix, cluster, mean_cosine, question_similarity
 from glossator.ports import Embedder, Index
+from glossator.question_generation import foreign_questions
 
 SETS = ("physical-ai-quiz", "squad2")
 Labels = Sequence[Hashable]

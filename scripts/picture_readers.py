@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx2
 
-from glossator.answer.question_generation import heading_questions, sections_of
+from glossator.question_generation import heading_questions, sections_of
 from glossator.settings import Settings
 from glossator.wiring import embedder_of, index_of
 

@@ -20,15 +20,6 @@ from glossator.adapters.writers.answer_text import AnswerText
 from glossator.adapters.writers.prompt import Mark, rewrite_messages
 from glossator.answer.assemble import Assembler
 from glossator.answer.conclude import Trace, fixed_answer
-from glossator.answer.question_generation.definitions import definition_questions, number_questions
-from glossator.answer.question_generation.headings import heading_questions
-from glossator.answer.question_generation.sections import (
-    BookSection,
-    SectionPlace,
-    code_blocks,
-    first_sentence,
-)
-from glossator.answer.question_generation.tables import table_questions
 from glossator.answer.result_cache import normalized
 from glossator.answer.route import choose_route, rewrite
 from glossator.answer.sanitize import sanitize
@@ -61,6 +52,15 @@ from glossator.model import Answer, Brief, Claim, Contract, Exchange, Outcome, O
 from glossator.preview import SiteOptions
 from glossator.preview.live import LiveBook
 from glossator.preview.renderer import FenceInfo, code_figure, formula
+from glossator.question_generation.definitions import definition_questions, number_questions
+from glossator.question_generation.headings import heading_questions
+from glossator.question_generation.sections import (
+    BookSection,
+    SectionPlace,
+    code_blocks,
+    first_sentence,
+)
+from glossator.question_generation.tables import table_questions
 from glossator.testing import WordEmbedder, WordReader
 from glossator.text.markdown import clean, code_titles, escape, plain
 from glossator.text.sentences import sentences

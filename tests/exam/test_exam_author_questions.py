@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from glossator.answer.question_generation import sections_of
 from glossator.errors import SettingsError
 from glossator.exam.author_questions import AuthorQuestions
 from glossator.exam.question import ExamQuestion
 from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import SiteKind, site_of
+from glossator.question_generation import sections_of
 from glossator.testing import MemoryCache, MemoryIndex, MemoryIndexStore, SilentProgress, WordEmbedder
 from support.harbour_book import write_book
 

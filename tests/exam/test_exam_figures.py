@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossator.answer.question_generation import SectionPlace
 from glossator.errors import SettingsError
 from glossator.exam.measure import auroc, calibration_error, measure, metric_names, refusal_curve, reliability
 from glossator.exam.question import CitedPlace, ExamKind, ExamQuestion, ExamReply
 from glossator.exam.report import MetricGoal, missed_goals
 from glossator.exam.twins import Change, CheckedTwin
 from glossator.model import Outcome, Verdict
+from glossator.question_generation import SectionPlace
 
 HERE = SectionPlace("here.md", "Here", "/here", 0, 100)
 HERE_ASKED = ExamQuestion(ExamKind.HEADING, "Where?", is_answerable=True, places=(HERE,), facts=("here",))

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from glossator.answer.question_generation import (
+from glossator.ingest.pipeline import IngestTools, ingest
+from glossator.ingest.sites import SiteKind, site_of
+from glossator.model import Lexicon
+from glossator.question_generation import (
     BookSection,
     GeneratedQuestion,
     SectionPlace,
@@ -21,9 +24,6 @@ from glossator.answer.question_generation import (
     table_follow_ups,
     table_questions,
 )
-from glossator.ingest.pipeline import IngestTools, ingest
-from glossator.ingest.sites import SiteKind, site_of
-from glossator.model import Lexicon
 from glossator.testing import MemoryCache, MemoryIndex, MemoryIndexStore, SilentProgress, WordEmbedder
 from glossator.text.words import stems
 from support.harbour_book import PAGES, write_book

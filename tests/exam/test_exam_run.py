@@ -10,7 +10,6 @@ from html.parser import HTMLParser
 import pytest
 
 from glossator.answer.pipeline import AnswerPipeline
-from glossator.answer.question_generation import sections_of
 from glossator.cli import show
 from glossator.exam.author_questions import AuthorQuestions
 from glossator.exam.fit import measure_fit
@@ -22,6 +21,7 @@ from glossator.exam.run import examine
 from glossator.exam.summary import fit_summary, summary
 from glossator.exam.twins import Change, Twin, check
 from glossator.model import Verdict
+from glossator.question_generation import sections_of
 from glossator.testing import SilentProgress
 from glossator.text.words import stems
 from support.harbour_book import PAGES

@@ -10,11 +10,11 @@ from typing import TypeVar
 
 from glossator.answer.evidence import retrieve_from_book
 from glossator.answer.pipeline import AnswerPipeline
-from glossator.answer.question_generation import SectionPlace, sections_of
 from glossator.answer.route import Standalone
 from glossator.answer.validate import validate
 from glossator.errors import SectionUnknown
 from glossator.model import Chunk, Confidence, Filters, Hit, Manifest, PageRecord, Question, Vector
+from glossator.question_generation import SectionPlace, sections_of
 
 Result = TypeVar("Result")
 

@@ -11,7 +11,6 @@ import click
 
 from glossator.adapters.terminal import progress_for
 from glossator.answer.pipeline import AnswerPipeline
-from glossator.answer.question_generation import sections_of
 from glossator.cli import show
 from glossator.cli.group import Command, book_option, commands, json_option, settings_of
 from glossator.errors import SettingsError
@@ -23,6 +22,7 @@ from glossator.exam.question_set import DEFAULT, ExamSizes
 from glossator.exam.report import MetricGoal, missed_goals
 from glossator.exam.run import examine
 from glossator.exam.summary import fit_summary, summary
+from glossator.question_generation import sections_of
 from glossator.settings import WriterKind
 from glossator.wiring import assistant_of
 

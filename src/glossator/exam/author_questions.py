@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import yaml
 
-from glossator.answer.question_generation import BookSection, SectionPlace
 from glossator.errors import SettingsError
 from glossator.exam.question import ExamKind, ExamQuestion
 from glossator.model import Manifest, PageRecord
+from glossator.question_generation import BookSection, SectionPlace
 
 FIELDS = ("question", "page", "section", "answer", "answerable")
 _YES, _NO = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})

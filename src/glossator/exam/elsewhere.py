@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from glossator.answer.question_generation import BookSection, GeneratedQuestion, SectionPlace
-from glossator.answer.question_generation.sections import paragraphs
 from glossator.model import Chunk, FoundPassage, IndexQuery, Lexicon, Manifest
 from glossator.ports import Index
+from glossator.question_generation import BookSection, GeneratedQuestion, SectionPlace
+from glossator.question_generation.sections import paragraphs
 from glossator.text.markdown import plain
 from glossator.text.sentences import sentences
 from glossator.text.words import content_stems, stems, words

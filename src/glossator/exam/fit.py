@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from glossator.answer.question_generation import (
+from glossator.answer.retrieve import retrieve
+from glossator.exam.measure import auroc, calibration_error, reliability
+from glossator.exam.question import shuffle_key
+from glossator.model import Hit
+from glossator.model.search import Fit
+from glossator.ports import Embedder, Index, Progress, Reader
+from glossator.question_generation import (
     BookSection,
     SectionPlace,
     first_sentence,
@@ -13,12 +19,6 @@ from glossator.answer.question_generation import (
     heading_questions,
     sections_of,
 )
-from glossator.answer.retrieve import retrieve
-from glossator.exam.measure import auroc, calibration_error, reliability
-from glossator.exam.question import shuffle_key
-from glossator.model import Hit
-from glossator.model.search import Fit
-from glossator.ports import Embedder, Index, Progress, Reader
 
 _MOST = 60
 """Questions of each kind; few, since the dashboard waits for the result."""

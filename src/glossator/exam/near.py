@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from glossator.answer.question_generation import GeneratedQuestion
 from glossator.exam.question import ExamKind, ExamQuestion
 from glossator.model import Lexicon, Vector
 from glossator.ports import Embedder
+from glossator.question_generation import GeneratedQuestion
 from glossator.text.words import content_stems
 
 

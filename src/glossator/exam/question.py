@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from glossator.answer.question_generation import SectionPlace
 from glossator.model import Outcome
+from glossator.question_generation import SectionPlace
 
 
 class ExamKind(StrEnum):

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from glossator.answer.question_generation import (
+from glossator.exam.elsewhere import ChunkWords, WordIndex
+from glossator.exam.near import near_misses
+from glossator.exam.question import ExamKind, ExamQuestion, shuffle_key
+from glossator.exam.twins import Twin, twins_of
+from glossator.model import Lexicon
+from glossator.ports import Embedder, Index
+from glossator.question_generation import (
     BookSection,
     GeneratedQuestion,
     code_questions,
@@ -19,12 +25,6 @@ from glossator.answer.question_generation import (
     table_follow_ups,
     table_questions,
 )
-from glossator.exam.elsewhere import ChunkWords, WordIndex
-from glossator.exam.near import near_misses
-from glossator.exam.question import ExamKind, ExamQuestion, shuffle_key
-from glossator.exam.twins import Twin, twins_of
-from glossator.model import Lexicon
-from glossator.ports import Embedder, Index
 from glossator.text.words import content_stems, stems, word_spans
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from time import perf_counter
 
 from glossator.answer.pipeline import AnswerPipeline, AnswerTimeouts
-from glossator.answer.question_generation import SectionPlace
 from glossator.answer.verify.plain import without_citations
 from glossator.exam.elsewhere import IndexWithout
 from glossator.exam.question import CitedPlace, ExamQuestion, ExamReply
@@ -17,6 +16,7 @@ from glossator.exam.report import ExamReport, report_of
 from glossator.exam.twins import CheckedTwin, check
 from glossator.model import Answer, AnswerFinished, Citation, Exchange, Hit, PassagesFound, Question
 from glossator.ports import Progress
+from glossator.question_generation import SectionPlace
 from glossator.text.markdown import plain
 from glossator.text.words import content_stems, stems
 

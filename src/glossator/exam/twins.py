@@ -9,10 +9,10 @@ from enum import StrEnum
 from itertools import zip_longest
 
 from glossator.answer.pipeline import AnswerPipeline
-from glossator.answer.question_generation.sections import paragraphs
 from glossator.answer.verify import Verifier
 from glossator.exam.question import shuffle_key
 from glossator.model import Chunk, Evidence, Filters, IndexQuery, Verdict
+from glossator.question_generation.sections import paragraphs
 from glossator.text.markdown import plain
 from glossator.text.sentences import sentences
 from glossator.text.words import words

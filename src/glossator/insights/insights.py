@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from glossator.answer.book import ServedBook
-from glossator.answer.question_generation import SectionPlace
 from glossator.insights.fit import BackgroundFit, MeasureFit
 from glossator.insights.flagged import FlaggedAnswers
 from glossator.insights.gaps import LEAST_SESSIONS, Gaps
 from glossator.model.insights import CitedSection, CitedSections, FlaggedAnswer, GapReport
 from glossator.model.search import Fit
 from glossator.ports import InsightStore
+from glossator.question_generation import SectionPlace
 
 
 @dataclass(slots=True)

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glossator.answer.book import ServedBook
-from glossator.answer.question_generation import foreign_questions
 from glossator.model import Lexicon, Vector
+from glossator.question_generation import foreign_questions
 from glossator.text.words import content_stems
 
 Matrix = NDArray[np.float32]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from glossator.answer.book import ServedBook
-from glossator.answer.question_generation import GeneratedQuestion, heading_questions, sections_of
-from glossator.answer.question_generation.phrase import is_plural
 from glossator.model import Level, Manifest, Question
+from glossator.question_generation import GeneratedQuestion, heading_questions, sections_of
+from glossator.question_generation.phrase import is_plural
 
 _MOST = 3
 _MOST_TRIED_TO_BEGIN, _MOST_TRIED_AFTER = 10, 4

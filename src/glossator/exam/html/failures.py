@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from glossator.answer.question_generation import SectionPlace
 from glossator.exam.question import CitedPlace, ExamReply
 from glossator.exam.run import shortened
 from glossator.exam.summary import NAMES
 from glossator.exam.twins import CheckedTwin
+from glossator.question_generation import SectionPlace
 
 _MAX_ROWS = 25
 

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from glossator.answer.question_generation.phrase import Phrasing, is_plural
-from glossator.answer.question_generation.sections import (
+from glossator.question_generation.phrase import Phrasing, is_plural
+from glossator.question_generation.sections import (
     BookSection,
     GeneratedQuestion,
     common_stems,

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from glossator.answer.question_generation.sections import paragraphs
+from glossator.question_generation.sections import paragraphs
 from glossator.text.english import (
     AUXILIARIES,
     CONJUNCTIONS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from glossator.answer.question_generation.phrase import LEANS, NO_SUBJECTS, Phrasing, is_generic
-from glossator.answer.question_generation.sections import (
+from glossator.question_generation.phrase import LEANS, NO_SUBJECTS, Phrasing, is_generic
+from glossator.question_generation.sections import (
     BookSection,
     GeneratedQuestion,
     common_stems,

@@ -3,10 +3,10 @@
 No model is needed: each question comes with the sections that must answer it, or must be refused.
 """
 
-from glossator.answer.question_generation.definitions import definition_questions, number_questions
-from glossator.answer.question_generation.foreign import foreign_questions
-from glossator.answer.question_generation.headings import follow_ups, heading_questions
-from glossator.answer.question_generation.sections import (
+from glossator.question_generation.definitions import definition_questions, number_questions
+from glossator.question_generation.foreign import foreign_questions
+from glossator.question_generation.headings import follow_ups, heading_questions
+from glossator.question_generation.sections import (
     BookSection,
     GeneratedQuestion,
     SectionPlace,
@@ -14,7 +14,7 @@ from glossator.answer.question_generation.sections import (
     merge_by_subject,
     sections_of,
 )
-from glossator.answer.question_generation.tables import code_questions, table_follow_ups, table_questions
+from glossator.question_generation.tables import code_questions, table_follow_ups, table_questions
 
 __all__ = [
     "BookSection",

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from glossator.answer.question_generation.phrase import Phrasing, is_plural
-from glossator.answer.question_generation.sections import (
+from glossator.question_generation.phrase import Phrasing, is_plural
+from glossator.question_generation.sections import (
     BookSection,
     GeneratedQuestion,
     SectionPlace,
