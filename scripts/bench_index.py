@@ -31,12 +31,13 @@ from glossator.adapters.index.embedded_store import EmbeddedIndexStore
 from glossator.model import (
     Chunk,
     EmbedderIdentity,
-    Embedding,
     IndexQuery,
     Lexicon,
     Manifest,
+    PackedStates,
     PageRecord,
     Passage,
+    PassageEmbedding,
     Section,
 )
 from glossator.ports import Index, IndexStore
@@ -168,8 +169,9 @@ def build(index_store: IndexStore, corpus: Corpus, states: Matrix | None) -> dic
     }
 
 
-def embeddings_of(vectors: Matrix, states: Matrix | None) -> Iterator[Embedding]:
-    return (Embedding(vector, states) for vector in vectors)
+def embeddings_of(vectors: Matrix, states: Matrix | None) -> Iterator[PassageEmbedding]:
+    packed = None if states is None else PackedStates.of(states)
+    return (PassageEmbedding(vector, packed) for vector in vectors)
 
 
 def passages_of(texts: Sequence[str]) -> Iterator[Passage]:

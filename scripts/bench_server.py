@@ -1,10 +1,10 @@
-"""Measure what a passage weighs on a Qdrant server, and what its token states add in each form they could have.
+"""Measure what a passage weighs on a Qdrant server, with its token states and without them.
 
     python scripts/bench_server.py                    examples/physical-ai-book, ten copies of it
     python scripts/bench_server.py --copies 1
 
 Starts a server of its own. Prints JSON: bytes on disk a passage, without the write-ahead log, which does not grow
-with the book; milliseconds to read 40 passages.
+with the book; milliseconds to find 40 passages.
 """
 
 from __future__ import annotations
@@ -15,35 +15,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from get_qdrant import get_qdrant
-from qdrant_client import QdrantClient
-from qdrant_client.models import (
-    Datatype,
-    Distance,
-    HnswConfigDiff,
-    MultiVectorComparator,
-    MultiVectorConfig,
-    PointStruct,
-    VectorParams,
-)
 
 from glossator.adapters.embedders.bundled import BundledEmbedder
 from glossator.adapters.index.server import Server
 from glossator.adapters.index.server_index import ServerIndex
 from glossator.adapters.index.server_store import ServerIndexStore
-from glossator.adapters.index.state_codes import EncodedStates, encode_states
-from glossator.ingest.codec import pack_states
 from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import site_of
-from glossator.model import Embedding, IndexQuery, Manifest, Passage
+from glossator.model import IndexQuery, Manifest, Passage, PassageEmbedding
 from glossator.testing import MemoryCache, MemoryIndexStore, SilentProgress
 
 BOOK = Path(__file__).parents[1] / "examples" / "physical-ai-book"
@@ -51,7 +37,7 @@ PORT = 6399
 SECONDS_UNTIL_FLUSHED = 8
 READS = 20
 
-Entry = tuple[Passage, Embedding]
+Entry = tuple[Passage, PassageEmbedding]
 
 
 def main() -> None:
@@ -64,11 +50,7 @@ def main() -> None:
     many = [copied(entry, number) for number in range(copies) for entry in entries]
     with tempfile.TemporaryDirectory() as folder, running_server(Path(folder)) as url:
         storage = Path(folder) / "storage" / "collections"
-        figures = {
-            "passages": len(many),
-            "index": index_figures(url, storage, manifest, many),
-            "states": states_figures(url, storage, many),
-        }
+        figures = {"passages": len(many), "index": index_figures(url, storage, manifest, many)}
     print(json.dumps(figures, indent=1))
 
 
@@ -112,7 +94,7 @@ def index_figures(url: str, storage: Path, manifest: Manifest, entries: Sequence
     figures = dict[str, object]()
     for name, chosen in (
         ("with-states", entries),
-        ("without-states", [(passage, Embedding(made.vector)) for passage, made in entries]),
+        ("without-states", [(passage, PassageEmbedding(made.vector)) for passage, made in entries]),
     ):
         server = Server.connect(url, name, api_key=None, timeout=120)
         with closing(server.client):
@@ -134,74 +116,6 @@ def publish(store: ServerIndexStore, manifest: Manifest, entries: Sequence[Entry
         generation.put([*{passage.chunk.page for passage in passages}], passages, embeddings)
         counted = replace(manifest, generation=generation.number, passages=len(entries), chunks=len(chunks))
         generation.publish(counted)
-
-
-def states_figures(url: str, storage: Path, entries: Sequence[Entry]) -> dict[str, object]:
-    """Token states alone, in each form."""
-    states = [made.states for _, made in entries if made.states is not None]
-    forms: dict[str, tuple[Callable[[np.ndarray], Any], Callable[[Any], object], int]] = {
-        "8 bits as text": (lambda s: b64encode(pack_states(s).tobytes()).decode(), lambda p: p.payload, 0),
-        "2 bits as text": (encode_states, lambda p: EncodedStates(str(p.payload["s"])).unpacked(), 0),
-        "8 bits as a multivector": (eight_bits, vector_of, states[0].shape[1]),
-        "2 bits as a multivector": (two_bits, vector_of, states[0].shape[1] // 4),
-    }
-    with closing(QdrantClient(url, timeout=120, check_compatibility=False)) as client:
-        return {
-            name: form_figures(client, storage, f"form{number}", states, *form)
-            for number, (name, form) in enumerate(forms.items())
-        }
-
-
-def eight_bits(states: np.ndarray) -> Any:
-    return (pack_states(states).astype(np.int16) + 128).tolist()
-
-
-def two_bits(states: np.ndarray) -> Any:
-    width = states.shape[1]
-    codes = np.frombuffer(b64decode(encode_states(states)), np.uint8, offset=2 + width)
-    return codes.reshape(-1, width // 4).tolist()
-
-
-def vector_of(point: Any) -> object:
-    return np.array(point.vector["s"], np.uint8)
-
-
-def form_figures(
-    client: QdrantClient,
-    storage: Path,
-    name: str,
-    states: Sequence[np.ndarray],
-    encode: Callable[[np.ndarray], Any],
-    decode: Callable[[Any], object],
-    width: int,
-) -> dict[str, object]:
-    client.create_collection(name, vectors_config={"s": multivector(width)} if width else {})
-    for start in range(0, len(states), 64):
-        encoded = [encode(state) for state in states[start : start + 64]]
-        points = [
-            PointStruct(id=start + at, vector={"s": vector})
-            if width
-            else PointStruct(id=start + at, vector={}, payload={"s": vector})
-            for at, vector in enumerate(encoded)
-        ]
-        client.upsert(name, points, wait=True)
-
-    def read() -> None:
-        for point in client.retrieve(name, list(range(40)), with_vectors=bool(width)):
-            decode(point)
-
-    return {"bytes": bytes_a_passage(storage / name, len(states)), "read_40_ms": milliseconds(read)}
-
-
-def multivector(width: int) -> VectorParams:
-    return VectorParams(
-        size=width,
-        distance=Distance.DOT,
-        datatype=Datatype.UINT8,
-        on_disk=True,
-        hnsw_config=HnswConfigDiff(m=0),
-        multivector_config=MultiVectorConfig(comparator=MultiVectorComparator.MAX_SIM),
-    )
 
 
 def bytes_a_passage(collection: Path, passages: int) -> int:

@@ -26,6 +26,7 @@ from glossator.model import (
     Outcome,
     Owner,
     Passage,
+    PassageEmbedding,
     Reading,
     RetentionReport,
     Session,
@@ -103,7 +104,9 @@ class Generation(Protocol):
         """The generation whose pages it begins with; None where it begins empty."""
         ...
 
-    def put(self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
+    def put(
+        self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[PassageEmbedding]
+    ) -> None:
         """Replaces all passages of these pages."""
         ...
 

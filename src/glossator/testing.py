@@ -29,6 +29,7 @@ from glossator.model import (
     IndexQuery,
     Manifest,
     Passage,
+    PassageEmbedding,
     Reading,
     Scores,
     Support,
@@ -165,20 +166,22 @@ class MemoryGeneration:
     number: int
     index_store: MemoryIndexStore
     base: Manifest | None = None
-    pages: dict[str, list[tuple[Passage, Embedding]]] = field(
-        default_factory=dict[str, list[tuple[Passage, Embedding]]]
+    pages: dict[str, list[tuple[Passage, PassageEmbedding]]] = field(
+        default_factory=dict[str, list[tuple[Passage, PassageEmbedding]]]
     )
     manifest: Manifest | None = None
 
     @property
-    def entries(self) -> Iterator[tuple[Passage, Embedding]]:
+    def entries(self) -> Iterator[tuple[Passage, PassageEmbedding]]:
         return chain.from_iterable(self.pages.values())
 
     @property
     def passages(self) -> list[Passage]:
         return [passage for passage, _ in self.entries]
 
-    def put(self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
+    def put(
+        self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[PassageEmbedding]
+    ) -> None:
         for page in pages:
             self.pages.pop(page, None)
         for passage, embedding in zip(passages, embeddings, strict=True):
@@ -243,7 +246,7 @@ class MemoryIndex:
             FoundPassage(
                 passage,
                 _scores(query, passage, embedding.vector, weights),
-                embedding.states if query.states else None,
+                embedding.states.unpacked() if query.states and embedding.states else None,
             )
             for passage, embedding in generation.entries
             if _matches(passage, query)

@@ -90,7 +90,6 @@ def server_place(url: str) -> Iterator[IndexUnderTest]:
         yield IndexUnderTest(
             index_store=partial(ServerIndexStore, server),
             index=partial(ServerIndex, server, clock=fast_clock),
-            states_nearness=0.8,
         )
         drop_book(server)
 

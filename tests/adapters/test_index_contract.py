@@ -28,6 +28,9 @@ from support.index_books import (
     with_states_and_units,
 )
 
+STATES_NEARNESS = 0.8
+"""How near token states come back to what they were, as a cosine."""
+
 
 def test_a_passage_is_found_by_its_meaning(book: Index) -> None:
     assert pages(book, asking("nothing in common", axis=2))[0] == "urdf.md"
@@ -142,7 +145,7 @@ def test_states_come_back_when_they_are_asked_for(place: IndexUnderTest) -> None
         assert hit.states.dtype == np.float32
         assert np.linalg.norm(hit.states, axis=1) == pytest.approx(1, abs=1e-5)
         nearness = (hit.states * expected).sum(axis=1)
-        assert nearness.min(initial=1) > place.states_nearness
+        assert nearness.min(initial=1) > STATES_NEARNESS
 
 
 def test_states_change_nothing_else_of_what_is_found(place: IndexUnderTest) -> None:
@@ -178,7 +181,7 @@ def test_states_follow_the_passages_through_many_editions(place: IndexUnderTest)
             rows = states[stored.chunk.page]
             assert rows is not None
             assert made.states is not None
-            assert (rows * made.states).sum(axis=1).min(initial=1) > place.states_nearness
+            assert (rows * made.states).sum(axis=1).min(initial=1) > STATES_NEARNESS
 
 
 def test_a_chunk_is_read_by_its_id(place: IndexUnderTest) -> None:

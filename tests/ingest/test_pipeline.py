@@ -11,7 +11,7 @@ from glossator.answer.retrieve import RankedPassages, retrieve
 from glossator.errors import BookNotFound, IngestRunning, NoBookYet, PathOutsideBook
 from glossator.ingest.pipeline import IngestTools, ingest
 from glossator.ingest.sites import SiteKind, site_of
-from glossator.model import Embedding, Filters, IndexQuery, IngestReport
+from glossator.model import Embedding, Filters, IndexQuery, IngestReport, PackedStates
 from glossator.testing import (
     MemoryCache,
     MemoryIndex,
@@ -105,7 +105,8 @@ def test_what_is_found_comes_with_its_states_and_units(author: Author):
     assert best.states is not None
     assert len(best.states) == author.embedder.count_tokens([best.passage.reading])[0]
     one_by_one = author.embedder.embed_query(best.passage.reading, states=True).states
-    assert best.states == pytest.approx(one_by_one, abs=0.02)
+    assert one_by_one is not None
+    assert best.states == pytest.approx(PackedStates.of(one_by_one).unpacked())
 
 
 def test_states_of_an_unchanged_book_come_from_the_cache(author: Author):

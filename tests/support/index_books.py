@@ -19,6 +19,7 @@ from glossator.model import (
     Manifest,
     PageRecord,
     Passage,
+    PassageEmbedding,
     Section,
     Span,
     Unit,
@@ -40,8 +41,6 @@ class IndexUnderTest:
 
     index_store: Callable[[], IndexStore]
     index: Callable[..., Index]
-    states_nearness: float = 0.999
-    """How near token states come back to what they were, as a cosine."""
 
 
 def meaning(axis: int, *, aside: float = 0.0) -> Vector:
@@ -132,7 +131,8 @@ def fill(generation: Generation, entries: Sequence[Entry]) -> None:
 
 def put(generation: Generation, entries: Sequence[Entry]) -> None:
     passages = [passage for passage, _ in entries]
-    embeddings = [made if isinstance(made, Embedding) else Embedding(made) for _, made in entries]
+    made = [made if isinstance(made, Embedding) else Embedding(made) for _, made in entries]
+    embeddings = [*map(PassageEmbedding.of, made)]
     generation.put([*{passage.chunk.page for passage in passages}], passages, embeddings)
 
 

@@ -9,17 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from glossator.ingest.codec import (
-    PackedStates,
-    pack_units,
-    states_from_bytes,
-    states_to_bytes,
-    unpack_units,
-)
-from glossator.model import Chunk, Embedding, Passage, Vector
+from glossator.ingest.codec import pack_units, unpack_units
+from glossator.model import Chunk, Embedding, PackedStates, Passage, PassageEmbedding, Vector
 from glossator.ports import Cache
 
-_FORMAT = "2"
+_FORMAT = "3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +95,15 @@ def load_vectors(cache: Cache, keys: Sequence[str], dimension: int) -> dict[str,
 def load_states(cache: Cache, keys: Sequence[str]) -> dict[str, PackedStates | None]:
     """None where the embedder returned no states; keys that are not in the cache are left out."""
     stored = cache.get([states_key(key) for key in keys])
-    encoded = {key: stored[states_key(key)] for key in keys if states_key(key) in stored}
-    return {key: states_from_bytes(value) if value else None for key, value in encoded.items()}
+    packed = {key: stored[states_key(key)] for key in keys if states_key(key) in stored}
+    return {key: PackedStates(content) if content else None for key, content in packed.items()}
 
 
 def save_embeddings(cache: Cache, embeddings: Mapping[str, Embedding]) -> None:
     """Vectors and states are stored under separate keys: reading the vectors must not load the states."""
-    vectors = {
-        key: np.asarray(embedding.vector, dtype="<f4").tobytes() for key, embedding in embeddings.items()
-    }
-    states = {
-        states_key(key): b"" if embedding.states is None else states_to_bytes(embedding.states)
-        for key, embedding in embeddings.items()
-    }
+    packed = {key: PassageEmbedding.of(embedding) for key, embedding in embeddings.items()}
+    vectors = {key: np.asarray(made.vector, dtype="<f4").tobytes() for key, made in packed.items()}
+    states = {states_key(key): made.states.content if made.states else b"" for key, made in packed.items()}
     cache.put(vectors | states)
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import overload
 
 from glossator.ingest.cache import key_of, load_states, load_vectors, save_embeddings
-from glossator.ingest.codec import unpack_states
-from glossator.model import Embedding, Passage
+from glossator.model import Embedding, Passage, PassageEmbedding
 from glossator.ports import Cache, Embedder, Progress
 
 _BATCH = 128
@@ -55,7 +54,7 @@ def _embed(keys: Sequence[str], readings: Mapping[str, str], embedder: Embedder)
 
 
 @dataclass(slots=True)
-class Embedded(Sequence[Embedding]):
+class Embedded(Sequence[PassageEmbedding]):
     """One embedding for each passage, read from the cache on access, a few at a time.
 
     Those of a long book would not fit into memory, and an ingest of a few changed pages needs few of them.
@@ -64,17 +63,17 @@ class Embedded(Sequence[Embedding]):
     passages: Sequence[Passage]
     embedder: Embedder
     cache: Cache
-    _recent: Mapping[str, Embedding] = field(default_factory=dict[str, Embedding])
+    _recent: Mapping[str, PassageEmbedding] = field(default_factory=dict[str, PassageEmbedding])
     """The embeddings of the passages that were accessed last."""
 
     def __len__(self) -> int:
         return len(self.passages)
 
     @overload
-    def __getitem__(self, index: int) -> Embedding: ...
+    def __getitem__(self, index: int) -> PassageEmbedding: ...
     @overload
     def __getitem__(self, index: slice) -> Embedded: ...
-    def __getitem__(self, index: int | slice) -> Embedding | Embedded:
+    def __getitem__(self, index: int | slice) -> PassageEmbedding | Embedded:
         if isinstance(index, slice):
             return Embedded(self.passages[index], self.embedder, self.cache)
         key = embedding_key(self.passages[index].reading, self.embedder)
@@ -82,7 +81,7 @@ class Embedded(Sequence[Embedding]):
             self._recent = self._read(_readings(self.passages[index : index + _READ_AHEAD], self.embedder))
         return self._recent[key]
 
-    def _read(self, readings: Mapping[str, str]) -> dict[str, Embedding]:
+    def _read(self, readings: Mapping[str, str]) -> dict[str, PassageEmbedding]:
         cached = self._cached(list(readings))
         lost = [key for key in readings if key not in cached]
         if lost:
@@ -91,10 +90,7 @@ class Embedded(Sequence[Embedding]):
             cached |= self._cached(lost)
         return cached
 
-    def _cached(self, keys: Sequence[str]) -> dict[str, Embedding]:
+    def _cached(self, keys: Sequence[str]) -> dict[str, PassageEmbedding]:
         vectors = load_vectors(self.cache, keys, self.embedder.identity.dimension)
         states = load_states(self.cache, list(vectors))
-        return {
-            key: Embedding(vectors[key], None if packed is None else unpack_states(packed))
-            for key, packed in states.items()
-        }
+        return {key: PassageEmbedding(vectors[key], packed) for key, packed in states.items()}

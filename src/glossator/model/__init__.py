@@ -47,10 +47,10 @@ from glossator.model.book import (
     PageRecord,
     Part,
     Passage,
+    PassageEmbedding,
     Section,
     Skipped,
     Span,
-    TokenStates,
     Unit,
     UnitKind,
     Vector,
@@ -88,6 +88,7 @@ from glossator.model.session import (
     TurnStatus,
     check_book_name,
 )
+from glossator.model.states import PackedStates, TokenStates
 
 __all__ = [
     "DEFAULT_BOOK",
@@ -133,9 +134,11 @@ __all__ = [
     "Origin",
     "Outcome",
     "Owner",
+    "PackedStates",
     "PageRecord",
     "Part",
     "Passage",
+    "PassageEmbedding",
     "PassagesFound",
     "Policy",
     "Question",

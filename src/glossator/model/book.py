@@ -12,11 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from glossator.model.states import PackedStates, TokenStates
+
 Vector = NDArray[np.float32]
 """The embedding of one passage or question, normalized to length one."""
-
-TokenStates = NDArray[np.float32]
-"""One row per token of a passage or question, each normalized to length one."""
 
 SELECTION = "User Selection"
 """The page title of a text that the reader sent, which is no page of the book."""
@@ -210,6 +209,19 @@ class Embedding:
     states: TokenStates | None = None
     pieces: tuple[str, ...] = ()
     """The token of each state; a token that continues a word begins with `##`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageEmbedding:
+    """The embedding of a passage as the cache and the index store it."""
+
+    vector: Vector
+    states: PackedStates | None = None
+
+    @classmethod
+    def of(cls, embedding: Embedding) -> PassageEmbedding:
+        states = None if embedding.states is None else PackedStates.of(embedding.states)
+        return cls(embedding.vector, states)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from glossator.adapters.index.payload import mark_of
 from glossator.adapters.index.shard import Shard, ShardEntry
 from glossator.adapters.index.states import STATES_FOLDER, StatesWriter
 from glossator.errors import DiskFull, IndexFault, NoBookYet, NoEarlierGeneration
-from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
+from glossator.model import EmbedderIdentity, Manifest, Passage, PassageEmbedding
 
 logger = logging.getLogger(__name__)
 
@@ -217,7 +217,9 @@ class EmbeddedGeneration:
     def base(self) -> Manifest | None:
         return self._base.manifest if self._base else None
 
-    def put(self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
+    def put(
+        self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[PassageEmbedding]
+    ) -> None:
         """Reads only the embeddings of passages that the copied shard does not hold."""
         with index_errors():
             stored = self._shard.stored_points(pages) if self._base else {}
@@ -234,13 +236,13 @@ class EmbeddedGeneration:
         for start in range(0, len(new), _BATCH):
             self._add([(passages[index], embeddings[index]) for index in new[start : start + _BATCH]])
 
-    def _add(self, batch: Sequence[tuple[Passage, Embedding]]) -> None:
+    def _add(self, batch: Sequence[tuple[Passage, PassageEmbedding]]) -> None:
         with index_errors():
             self._disk_space.require(3 * _batch_bytes(batch))
             entries = [self._entry(passage, embedding) for passage, embedding in batch]
             self._shard.add(entries, self._created_at)
 
-    def _entry(self, passage: Passage, embedding: Embedding) -> ShardEntry:
+    def _entry(self, passage: Passage, embedding: PassageEmbedding) -> ShardEntry:
         address = None if embedding.states is None else self._states.add(embedding.states)
         self._states_size += address.size if address else 0
         return ShardEntry(passage, embedding.vector, address)
@@ -295,9 +297,9 @@ class _DiskSpace:
             )
 
 
-def _batch_bytes(batch: Sequence[tuple[Passage, Embedding]]) -> int:
+def _batch_bytes(batch: Sequence[tuple[Passage, PassageEmbedding]]) -> int:
     texts = sum(len(passage.chunk.text.encode()) + len(passage.reading.encode()) for passage, _ in batch)
-    states = sum(embedding.states.size for _, embedding in batch if embedding.states is not None)
+    states = sum(len(embedding.states.content) for _, embedding in batch if embedding.states is not None)
     return texts + states + sum(embedding.vector.nbytes for _, embedding in batch)
 
 

@@ -171,7 +171,7 @@ def _sync(path: Path) -> None:
 class StoredManifest(BaseModel, frozen=True):
     """A generation's manifest as it is stored, with what the index itself needs."""
 
-    format: Literal[4] = 4
+    format: Literal[5] = 5
     """Raised whenever a payload is stored differently, so that the next ingest builds everything again."""
     language: str
     """How words were stemmed; questions must be stemmed the same way."""

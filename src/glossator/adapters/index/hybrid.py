@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
-from glossator.model import FoundPassage, IndexQuery, Passage, Scores, TokenStates, Vector
+from glossator.adapters.index.payload import unreadable_passage
+from glossator.model import FoundPassage, IndexQuery, PackedStates, Passage, Scores, TokenStates, Vector
 
 SPARSE_WEIGHT = 0.4
 """The score of the best sparse match, in units of cosine.
@@ -30,12 +31,6 @@ class SearchLegs:
     sparse: Mapping[PointId, float]
 
 
-class PackedStates(Protocol):
-    """Token states as the engine stores them."""
-
-    def unpacked(self) -> TokenStates: ...
-
-
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
     """A passage as read from the engine, its states still packed."""
@@ -44,7 +39,11 @@ class ReadPassage:
     states: PackedStates | None
 
     def unpacked(self) -> TokenStates | None:
-        return None if self.states is None else self.states.unpacked()
+        """Raises IndexFault for what is no states."""
+        try:
+            return None if self.states is None else self.states.unpacked()
+        except ValueError as error:
+            raise unreadable_passage() from error
 
 
 class VectorEngine(Protocol):

@@ -7,6 +7,7 @@ that no longer has it. So the generation that serves stays as it is while the ne
 from __future__ import annotations
 
 import uuid
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -51,8 +52,7 @@ from glossator.adapters.index.payload import (
 )
 from glossator.adapters.index.server import Distribution, server_errors
 from glossator.adapters.index.server_search import ADDED_IN, REMOVED_IN
-from glossator.adapters.index.state_codes import encode_states
-from glossator.model import Embedding, Passage
+from glossator.model import Passage, PassageEmbedding
 
 _IDS_PER_REQUEST = 1000
 
@@ -62,7 +62,7 @@ class NewPoint:
     """A passage that the collection does not have yet."""
 
     passage: Passage
-    embedding: Embedding
+    embedding: PassageEmbedding
     words: SparseVector
 
 
@@ -153,7 +153,7 @@ def _dense(dimension: int) -> VectorParams:
 
 def _point(point: NewPoint, number: int, created_at: str) -> PointStruct:
     states = point.embedding.states
-    encoded = None if states is None else encode_states(states)
+    encoded = None if states is None else b64encode(states.content).decode()
     return PointStruct(
         # Each generation has ids of its own: an abandoned build cannot overwrite a point of another.
         id=str(uuid.uuid5(point.passage.point_id, str(number))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -34,10 +35,10 @@ from glossator.adapters.index.payload import (
     SPARSE,
     STATES,
     passage_of,
+    unreadable_passage,
 )
 from glossator.adapters.index.server import CollectionGone, server_errors
-from glossator.adapters.index.state_codes import EncodedStates
-from glossator.model import Filters, IndexQuery, Vector
+from glossator.model import Filters, IndexQuery, PackedStates, Vector
 
 ADDED_IN = "added_in"
 """The generation that a point came with."""
@@ -179,8 +180,14 @@ def _conditions(filters: Filters) -> list[Condition]:
 
 
 def _read(payload: Payload) -> ReadPassage:
-    states = payload.get(STATES)
-    return ReadPassage(passage_of(payload), None if states is None else EncodedStates(str(states)))
+    return ReadPassage(passage_of(payload), _states(payload.get(STATES)))
+
+
+def _states(text: object) -> PackedStates | None:
+    try:
+        return None if text is None else PackedStates(b64decode(str(text), validate=True))
+    except ValueError as error:
+        raise unreadable_passage() from error
 
 
 def _scores(points: Sequence[ScoredPoint]) -> dict[PointId, float]:

@@ -22,7 +22,7 @@ from glossator.adapters.index.server_index import view_of
 from glossator.adapters.index.server_lease import Lease, held_lease
 from glossator.adapters.index.server_search import GenerationView, ServerPoint, generation_filter
 from glossator.errors import IndexFault, IndexUnavailable, IngestRunning, NoBookYet, NoEarlierGeneration
-from glossator.model import EmbedderIdentity, Embedding, Manifest, Passage
+from glossator.model import EmbedderIdentity, Manifest, Passage, PassageEmbedding
 
 logger = logging.getLogger(__name__)
 
@@ -207,7 +207,9 @@ class ServerGeneration:
         if self._task.base is None:
             self._task.collection.create(dimension, self._task.server.distribution)
 
-    def put(self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[Embedding]) -> None:
+    def put(
+        self, pages: Sequence[str], passages: Sequence[Passage], embeddings: Sequence[PassageEmbedding]
+    ) -> None:
         """Reads only the embeddings of passages that the base does not have."""
         gone = self._task.stored_points(pages)
         new = [index for index, passage in enumerate(passages) if gone.pop(mark_of(passage), None) is None]
@@ -218,14 +220,14 @@ class ServerGeneration:
         for start in range(0, len(new), _BATCH):
             self._add([(passages[index], embeddings[index]) for index in new[start : start + _BATCH]])
 
-    def _add(self, batch: Sequence[tuple[Passage, Embedding]]) -> None:
+    def _add(self, batch: Sequence[tuple[Passage, PassageEmbedding]]) -> None:
         points = [self._point(passage, embedding) for passage, embedding in batch]
         for point in points:
             self._frequencies.count(point.words.indices)
         self._task.lease.check()
         self._task.collection.add(points, self.number, self._created_at)
 
-    def _point(self, passage: Passage, embedding: Embedding) -> NewPoint:
+    def _point(self, passage: Passage, embedding: PassageEmbedding) -> NewPoint:
         terms = self._task.words.of_passage(passage.reading)
         return NewPoint(passage, embedding, SparseVector(indices=terms.indices, values=terms.values))
 

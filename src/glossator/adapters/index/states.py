@@ -7,40 +7,30 @@ holds the address of its states: the file and the position in it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import BinaryIO
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import BinaryIO, NamedTuple
 
 from glossator.adapters.index.payload import unreadable_passage
-from glossator.ingest.codec import PackedStates, StoredStates, pack_states
-from glossator.model import TokenStates
+from glossator.model import PackedStates
 
 STATES_FOLDER = "states"
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     file: int
     start: int
     """Offset in bytes."""
-    rows: int
-    width: int
+    size: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.start}:{self.rows}:{self.width}"
+        return f"{self.file}:{self.start}:{self.size}"
 
     @classmethod
     def of(cls, text: str) -> Address:
         """Raises ValueError when the text is not an address."""
-        file, start, rows, width = map(int, text.split(":"))
-        return cls(file, start, rows, width)
-
-    @property
-    def size(self) -> int:
-        return self.rows * self.width
+        file, start, size = map(int, text.split(":"))
+        return cls(file, start, size)
 
 
 class StatesWriter:
@@ -52,9 +42,9 @@ class StatesWriter:
         self._size = 0
         self._file: BinaryIO | None = None
 
-    def add(self, states: TokenStates) -> Address:
-        address = Address(self._number, self._size, *states.shape)
-        self._open_file().write(pack_states(states).tobytes())
+    def add(self, states: PackedStates) -> Address:
+        address = Address(self._number, self._size, len(states.content))
+        self._open_file().write(states.content)
         self._size += address.size
         return address
 
@@ -74,24 +64,20 @@ class StatesReader:
 
     def __init__(self, shard: Path) -> None:
         self._folder = shard / STATES_FOLDER
-        self._files = dict[int, NDArray[np.int8]]()
+        self._files = dict[int, mmap]()
 
-    def read(self, address: str) -> StoredStates:
-        """The states stay in the mapped file."""
-        return StoredStates.of(self._packed(address))
-
-    def _packed(self, text: str) -> PackedStates:
+    def read(self, text: str) -> PackedStates:
         try:
-            address = Address.of(text)
-            values = self._file(address.file)[address.start : address.start + address.size]
-            return values.reshape(address.rows, address.width)
+            file, start, size = Address.of(text)
+            content = self._file(file)[start : start + size]
         except ValueError as error:
             raise unreadable_passage() from error
+        if len(content) != size:
+            raise unreadable_passage()
+        return PackedStates(content)
 
-    def _file(self, number: int) -> NDArray[np.int8]:
+    def _file(self, number: int) -> mmap:
         if number not in self._files:
-            path = self._folder / str(number)
-            is_empty = path.stat().st_size == 0
-            # As a plain array: slices of a memmap are memmaps too, at ten times the cost.
-            self._files[number] = np.asarray([] if is_empty else np.memmap(path, np.int8, "r"), np.int8)
+            with (self._folder / str(number)).open("rb") as file:
+                self._files[number] = mmap(file.fileno(), 0, access=ACCESS_READ)
         return self._files[number]

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from glossator.adapters.index.state_codes import EncodedStates, encode_states
-from glossator.errors import IndexFault
+from glossator.model import PackedStates
 
 shapes = st.tuples(st.integers(0, 9), st.integers(1, 13))
 rows = shapes.flatmap(lambda shape: arrays.arrays(np.float32, shape, elements=st.floats(-1, 1, width=32)))
@@ -17,7 +16,7 @@ rows = shapes.flatmap(lambda shape: arrays.arrays(np.float32, shape, elements=st
 
 @given(rows)
 def test_states_of_any_shape_come_back_in_that_shape_and_of_length_one(states: np.ndarray) -> None:
-    back = EncodedStates(encode_states(states)).unpacked()
+    back = PackedStates.of(states).unpacked()
     assert (back.shape, back.dtype) == (states.shape, np.float32)
     assert np.isfinite(back).all()
     if np.abs(states).max(initial=0) > 0.01:
@@ -28,16 +27,16 @@ def test_states_come_back_near_to_what_they_were_though_their_columns_differ_in_
     random = np.random.default_rng(0)
     states = random.normal(size=(175, 128)) * np.geomspace(1, 0.02, 128)
     states = (states / np.linalg.norm(states, axis=1, keepdims=True)).astype(np.float32)
-    back = EncodedStates(encode_states(states)).unpacked()
+    back = PackedStates.of(states).unpacked()
     assert (back * states).sum(axis=1).mean() > 0.93
 
 
-def test_a_passage_of_175_tokens_takes_less_than_eight_kilobytes() -> None:
+def test_a_passage_of_175_tokens_takes_less_than_six_kilobytes() -> None:
     states = np.random.default_rng(0).normal(size=(175, 128)).astype(np.float32)
-    assert len(encode_states(states)) < 8000
+    assert len(PackedStates.of(states).content) < 6000
 
 
-@pytest.mark.parametrize("text", ["no base64!", "AAAA", "BAAA"])
-def test_a_text_that_encodes_no_states_is_an_error_that_says_what_to_do(text: str) -> None:
-    with pytest.raises(IndexFault, match="glossator ingest PATH"):
-        EncodedStates(text).unpacked()
+@pytest.mark.parametrize("content", [b"", b"\x00", b"\x04\x00", b"\x04\x00abcdefg" + b"x", b"\x00\x00x"])
+def test_a_content_that_is_no_states_is_an_error(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        PackedStates(content[:3]).unpacked()
