@@ -23,12 +23,12 @@ WIDE = EmbedderIdentity(name="wide", dimension=4096, window=256, fingerprint="wi
 PASSAGES = 800
 
 
-def large_book(edition: int) -> list[Entry]:
-    vectors = np.random.default_rng(1).normal(size=(PASSAGES, WIDE.dimension)).astype(np.float32)
+def large_book(edition: int, passages: int = PASSAGES) -> list[Entry]:
+    vectors = np.random.default_rng(1).normal(size=(passages, WIDE.dimension)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    texts = [f"robot number {number}" for number in range(PASSAGES)]
+    texts = [f"robot number {number}" for number in range(passages)]
     texts[edition] = f"robot of edition {edition}"
-    return [(passage(f"page-{number}.md", texts[number]), vectors[number]) for number in range(PASSAGES)]
+    return [(passage(f"page-{number}.md", texts[number]), vectors[number]) for number in range(passages)]
 
 
 def edit(home: Path, book: Sequence[Entry], edition: int) -> None:
@@ -66,6 +66,21 @@ def test_a_large_book_can_be_edited_again_and_again(home: Path, caplog: pytest.L
     has_graph = any(home.rglob("id_tracker.versions"))
     assert has_graph
     assert "cannot be used" not in caplog.text
+
+
+def test_a_book_of_several_segments_is_found_and_edited_as_one(home: Path) -> None:
+    store = EmbeddedIndexStore(home, segment_passages=PASSAGES)
+    publish(store, large_book(0, 2 * PASSAGES + 100), WIDE)
+    segments_with_graph = [*home.rglob("id_tracker.versions")]
+    assert len(segments_with_graph) == 2
+    book = large_book(1, 2 * PASSAGES + 100)
+    edit(home, book, 1)
+    with closing(EmbeddedIndex(home)) as index:
+        for number in (0, 1, PASSAGES, 2 * PASSAGES, len(book) - 1):
+            entry, vector = book[number]
+            found = index.search(IndexQuery(entry.chunk.text, np.asarray(vector)))
+            assert found[0].passage.chunk.text == entry.chunk.text
+        assert {chunk.text for chunk in index.chunks()} == {entry.chunk.text for entry, _ in book}
 
 
 @pytest.fixture

@@ -40,6 +40,8 @@ logger = logging.getLogger(__name__)
 _UNUSABLE = "The generation that is there cannot be used: %s"
 _BATCH = 256
 _SPARE_BYTES = 64 * 2**20
+_SEGMENT_PASSAGES = 100_000
+"""Passages of a segment, which has a graph of its own: until that is built, one takes 2 to 4 kB of memory."""
 
 
 def free_space(folder: Path) -> int:
@@ -54,9 +56,11 @@ class EmbeddedIndexStore:
         home: Path,
         *,
         free_space: Callable[[Path], int] = free_space,
+        segment_passages: int = _SEGMENT_PASSAGES,
     ) -> None:
         self._home = IndexHome(home)
         self._free_space = free_space
+        self._segment_passages = segment_passages
         self._damaged: int | None = None
         """A generation that was found to be damaged, so that nothing is built upon it."""
         self._last_read: tuple[Stamp | None, StoredManifest] | None = None
@@ -126,7 +130,7 @@ class EmbeddedIndexStore:
             cleanup.callback(building.discard)
             disk_space = _DiskSpace(building.folder, self._free_space)
             begun = self._begin_shard(building, identity, words, disk_space)
-            generation = EmbeddedGeneration(building, begun, disk_space)
+            generation = EmbeddedGeneration(building, begun, disk_space, self._segment_passages)
             cleanup.callback(generation.close)
             yield generation
 
@@ -149,7 +153,10 @@ class EmbeddedIndexStore:
                 except IndexFault as fault:
                     logger.warning(_UNUSABLE, fault)
                     building.empty()
-            return _BegunShard(Shard.create(building.shard, identity.dimension, words), None, NOTHING)
+            shard = Shard.create(
+                building.shard, identity.dimension, words, segment_passages=self._segment_passages
+            )
+            return _BegunShard(shard, None, NOTHING)
 
     def _may_follow(self, stored: StoredManifest, identity: EmbedderIdentity, language: str) -> bool:
         is_compatible = stored.manifest.embedder == identity and stored.language == language
@@ -198,7 +205,13 @@ class _BegunShard:
 class EmbeddedGeneration:
     """Written beside the serving generation, which it replaces on publishing."""
 
-    def __init__(self, building: UnfinishedGeneration, begun: _BegunShard, disk_space: _DiskSpace) -> None:
+    def __init__(
+        self,
+        building: UnfinishedGeneration,
+        begun: _BegunShard,
+        disk_space: _DiskSpace,
+        segment_passages: int,
+    ) -> None:
         self._building = building
         self._shard = begun.shard
         self._base = begun.base
@@ -208,6 +221,8 @@ class EmbeddedGeneration:
         self._states = StatesWriter(building.shard, building.number)
         self._states_size = begun.base.states_size if begun.base else 0
         """Bytes of the states of all passages of the new generation."""
+        self._segment_passages = segment_passages
+        self._unfinished_passages = 0
 
     @property
     def number(self) -> int:
@@ -241,6 +256,11 @@ class EmbeddedGeneration:
             self._disk_space.require(3 * _batch_bytes(batch))
             entries = [self._entry(passage, embedding) for passage, embedding in batch]
             self._shard.add(entries, self._created_at)
+            self._unfinished_passages += len(batch)
+            if self._unfinished_passages >= self._segment_passages:
+                self._require_space_for_graph()
+                self._shard.finish_segment()
+                self._unfinished_passages = 0
 
     def _entry(self, passage: Passage, embedding: PassageEmbedding) -> ShardEntry:
         address = None if embedding.states is None else self._states.add(embedding.states)
@@ -261,11 +281,14 @@ class EmbeddedGeneration:
             home.publish(self.number)
 
     def _finish_shard(self) -> None:
-        # Building the graph writes everything a second time before it deletes the first.
-        self._disk_space.require(2 * _folder_bytes(self._building.shard / "segments"))
+        self._require_space_for_graph()
         self._states.close()
         self._shard.finish()
         self._shard.close()
+
+    def _require_space_for_graph(self) -> None:
+        """Building a graph writes everything a second time before it deletes the first."""
+        self._disk_space.require(2 * _folder_bytes(self._building.shard / "segments"))
 
     def close(self) -> None:
         with index_errors():

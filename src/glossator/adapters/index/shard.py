@@ -14,6 +14,7 @@ from qdrant_edge import (
     CountRequest,
     Distance,
     EdgeConfig,
+    EdgeOptimizersConfig,
     EdgeShard,
     EdgeSparseVectorParams,
     EdgeVectorParams,
@@ -57,6 +58,7 @@ from glossator.adapters.index.states import Address, StatesReader
 from glossator.model import Chunk, Filters, IndexQuery, Passage, Vector
 
 _PAGE = 256
+_BYTES_A_NUMBER = 4
 _CACHED_PASSAGES = 2048
 """All passages of most books; of a large book, those of the chapters that readers ask about.
 
@@ -91,14 +93,15 @@ class StoredPoint:
 class Shard:
     def __init__(self, engine: EdgeShard, folder: Path, words: WordWeights) -> None:
         self._engine = engine
+        self._folder = folder
         self._states = StatesReader(folder)
         self._recent_passages = LruCache[PointId, ReadPassage](_CACHED_PASSAGES)
         self._recent_chunks = LruCache[str, Chunk](_CACHED_PASSAGES)
         self._words = words
 
     @classmethod
-    def create(cls, folder: Path, dimension: int, words: WordWeights) -> Shard:
-        engine = EdgeShard.create(str(folder), _config(dimension))
+    def create(cls, folder: Path, dimension: int, words: WordWeights, *, segment_passages: int) -> Shard:
+        engine = EdgeShard.create(str(folder), _config(dimension, segment_passages))
         # Left on disk: loading them into memory would double the time to open a large book.
         keyword = KeywordIndexParams(memory=Memory.Cold)
         for field in KEYWORD_FIELDS:
@@ -140,6 +143,12 @@ class Shard:
         """Builds the graph, which takes a while for a large book."""
         self._engine.optimize()
         self._engine.flush()
+
+    def finish_segment(self) -> None:
+        """Builds the graph of what was added, and frees the memory that the engine holds for it."""
+        self.finish()
+        self._engine.close()
+        self._engine = EdgeShard.load(str(self._folder))
 
     def close(self) -> None:
         self._engine.close()
@@ -222,11 +231,21 @@ class Shard:
                 return
 
 
-def _config(dimension: int) -> EdgeConfig:
+def _config(dimension: int, segment_passages: int) -> EdgeConfig:
     return EdgeConfig(
         vectors={DENSE: EdgeVectorParams(size=dimension, distance=Distance.Cosine, memory=Memory.Cold)},
-        sparse_vectors={SPARSE: EdgeSparseVectorParams(modifier=Modifier.Idf)},
-        hnsw_config=HnswIndexConfig(m=HNSW_M, ef_construct=HNSW_EF_CONSTRUCT, full_scan_threshold=10_000),
+        sparse_vectors={SPARSE: EdgeSparseVectorParams(modifier=Modifier.Idf, memory=Memory.Cold)},
+        hnsw_config=HnswIndexConfig(
+            m=HNSW_M,
+            ef_construct=HNSW_EF_CONSTRUCT,
+            full_scan_threshold=10_000,
+            memory=Memory.Cold,
+        ),
+        optimizers=EdgeOptimizersConfig(
+            # As few segments as may be, because each costs time in a search.
+            default_segment_number=1,
+            max_segment_size=max(segment_passages * dimension * _BYTES_A_NUMBER // 1024, 1),
+        ),
         # Cold: mapped files of which only what is read takes memory. Otherwise the engine touches its files
         # whole, 32 MB each even for a small book; `check_inventory` has brought the data into the page cache.
         payload_memory=Memory.Cold,
