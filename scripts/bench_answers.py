@@ -19,7 +19,7 @@ from glossator.answer.retrieve import DEPTH, ReaderQuery, candidates, retrieve
 from glossator.ingest.pipeline import ingest
 from glossator.ingest.sites import site_of
 from glossator.model import IndexQuery, Question
-from glossator.question_generation import heading_questions, sections_of
+from glossator.question_generation import BookSections, heading_questions
 from glossator.settings import Settings
 from glossator.testing import SilentProgress
 from glossator.wiring import assistant_of, ingest_tools_of
@@ -42,7 +42,7 @@ def main() -> None:
 
 def figures(assistant: AnswerPipeline) -> dict[str, object]:
     index = assistant.index
-    made = heading_questions(sections_of(index.chunks()), assistant.language)
+    made = heading_questions(BookSections(index), assistant.language)
     questions = [question.text for question in made][:: max(len(made) // QUESTIONS, 1)][:QUESTIONS]
     asyncio.run(assistant.load())
 

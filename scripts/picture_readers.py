@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx2
 
-from glossator.question_generation import heading_questions, sections_of
+from glossator.question_generation import BookSections, heading_questions
 from glossator.settings import Settings
 from glossator.wiring import embedder_of, index_of
 
@@ -64,7 +64,7 @@ def _answerable(home: Path) -> list[str]:
     index = index_of(Settings(home=home), expects=embedder.identity)
     try:
         language = index.manifest().lexicon.language
-        return [question.text for question in heading_questions(sections_of(index.chunks()), language)]
+        return [question.text for question in heading_questions(BookSections(index), language)]
     finally:
         index.close()
 

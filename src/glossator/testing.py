@@ -260,9 +260,8 @@ class MemoryIndex:
         return next((chunk for chunk in self.chunks() if chunk.chunk_id == chunk_id), None)
 
     def chunks(self) -> Iterator[Chunk]:
-        return iter(
-            {passage.chunk.chunk_id: passage.chunk for passage in self._generation().passages}.values()
-        )
+        chunks = {passage.chunk.chunk_id: passage.chunk for passage in self._generation().passages}
+        return iter(sorted(chunks.values(), key=lambda chunk: (chunk.page, chunk.index)))
 
     def close(self) -> None:
         return

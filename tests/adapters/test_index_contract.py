@@ -199,6 +199,17 @@ def test_every_chunk_is_listed_once(place: IndexUnderTest) -> None:
     assert listed == sorted(["long.md#0", *(f"page-{n}.md#0" for n in range(300))])
 
 
+def test_chunks_are_listed_page_by_page(place: IndexUnderTest) -> None:
+    entries = [
+        (passage(f"page-{page}.md", f"Part {part} of {page}.", index=part), meaning(part))
+        for part in reversed(range(12))
+        for page in (3, 1, 20, *range(100, 200))
+    ]
+    publish(place.index_store(), entries)
+    listed = [(chunk.page, chunk.index) for chunk in place.index().chunks()]
+    assert listed == sorted((passage.chunk.page, passage.chunk.index) for passage, _ in entries)
+
+
 def test_the_manifest_comes_back_as_it_was_published(place: IndexUnderTest) -> None:
     manifest = publish(place.index_store(), three_chapters())
     assert place.index().manifest() == manifest

@@ -25,7 +25,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> MemoryIndex:
 
 
 def read(index: MemoryIndex, file: str, text: str) -> list[ExamQuestion]:
-    return AuthorQuestions(file, index.manifest(), sections_of(index.chunks())).read(text)
+    return AuthorQuestions(file, index.manifest(), list(sections_of(index.chunks()))).read(text)
 
 
 YAML = """

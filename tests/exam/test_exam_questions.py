@@ -47,12 +47,12 @@ def read(folder: Path, language: str = "english") -> MemoryIndex:
 
 
 def book_sections(folder: Path) -> list[BookSection]:
-    return sections_of(read(write_book(folder)).chunks())
+    return list(sections_of(read(write_book(folder)).chunks()))
 
 
 def sections(folder: Path, text: str) -> list[BookSection]:
     folder.joinpath("page.md").write_text(text, encoding="utf-8")
-    return sections_of(read(folder).chunks())
+    return list(sections_of(read(folder).chunks()))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,9 @@ def test_a_heading_over_nothing_but_code_is_not_asked(tmp_path: Path):
 def test_a_sentence_that_defines_a_term_becomes_a_question(tmp_path: Path):
     asked = {
         question.text: question
-        for question in definition_questions(sections_of(read(write_book(tmp_path)).chunks()), "english")
+        for question in definition_questions(
+            list(sections_of(read(write_book(tmp_path)).chunks())), "english"
+        )
     }
     assert "What is a tally board?" in asked
     assert "What is caulking?" in asked
@@ -254,7 +256,7 @@ def test_questions_from_elsewhere_leave_out_what_the_book_knows():
 def test_a_book_in_another_language_is_asked_by_its_bare_headings(tmp_path: Path):
     body = "\n\nDas Öl wird aus Raps gepresst, riecht nicht und brennt in jeder Lampe elf lange Nächte hindurch ruhig.\n\n"
     tmp_path.joinpath("seite.md").write_text(f"# Buch\n\n## Das Lampenöl{body}", encoding="utf-8")
-    found = sections_of(read(tmp_path, "german").chunks())
+    found = list(sections_of(read(tmp_path, "german").chunks()))
     assert [question.text for question in heading_questions(found, "german")] == ["Das Lampenöl"]
     assert not definition_questions(found, "german")
 
@@ -262,7 +264,7 @@ def test_a_book_in_another_language_is_asked_by_its_bare_headings(tmp_path: Path
 def test_the_book_of_the_other_tests_is_asked_about_what_it_tells(tmp_path: Path):
     asked = {
         question.text
-        for question in heading_questions(sections_of(read(write_book(tmp_path)).chunks()), "english")
+        for question in heading_questions(list(sections_of(read(write_book(tmp_path)).chunks())), "english")
     }
     assert "How do you open the sluice?" in asked
     assert "What is the difference between red lamps and green lamps?" in asked

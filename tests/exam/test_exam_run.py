@@ -50,7 +50,7 @@ class CountingProgress(SilentProgress):
 @pytest.fixture(scope="module")
 def own(assistant: AnswerPipeline) -> list[ExamQuestion]:
     index = assistant.index
-    return AuthorQuestions("own.yaml", index.manifest(), sections_of(index.chunks())).read(OWN)
+    return AuthorQuestions("own.yaml", index.manifest(), list(sections_of(index.chunks()))).read(OWN)
 
 
 @pytest.fixture(scope="module")

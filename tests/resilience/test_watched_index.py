@@ -102,6 +102,26 @@ def test_a_search_is_tried_again_and_is_one_failure_if_that_fails_too() -> None:
     assert bench.breaker.state is State.CLOSED
 
 
+class BreakingOff(MemoryIndex):
+    """Lists one chunk, and then its server is gone."""
+
+    def chunks(self) -> Iterator[Chunk]:
+        yield next(super().chunks())
+        raise IndexUnavailable
+
+
+def test_chunks_are_handed_on_as_they_come_and_a_listing_that_breaks_off_is_a_failure() -> None:
+    bench = IndexBench(tries=2)
+    publish(bench.index_store, three_chapters())
+    index = WatchedIndex(BreakingOff(bench.index_store), bench.breaker)
+    for _ in range(MOST):
+        listing = index.chunks()
+        assert next(listing)
+        with pytest.raises(IndexUnavailable):
+            next(listing)
+    assert bench.breaker.state is State.OPEN
+
+
 def test_that_there_is_no_book_yet_is_no_failure_of_the_index() -> None:
     bench = IndexBench(tries=2)
     for _ in range(2 * MOST):

@@ -14,7 +14,7 @@ from glossator.answer.route import Standalone
 from glossator.answer.validate import validate
 from glossator.errors import SectionUnknown
 from glossator.model import Chunk, Confidence, Filters, Hit, Manifest, PageRecord, Question, Vector
-from glossator.question_generation import SectionPlace, sections_of
+from glossator.question_generation import BookSections, SectionPlace
 
 Result = TypeVar("Result")
 
@@ -91,13 +91,8 @@ class ServedBook:
 
     def _read_chapters(self, manifest: Manifest) -> tuple[Chapter, ...]:
         titles = dict[str, list[str]]()
-        # Without their texts, which of a large book would not fit into memory.
-        chunks = sorted(
-            (chunk.page, chunk.index, [section.title for section in chunk.sections])
-            for chunk in self.assistant.index.chunks()
-        )
-        for page, _, sections in chunks:
-            titles.setdefault(page, []).extend(sections)
+        for chunk in self.assistant.index.chunks():
+            titles.setdefault(chunk.page, []).extend(section.title for section in chunk.sections)
         return tuple(_chapters(manifest, titles))
 
     async def places(self) -> tuple[SectionPlace, ...]:
@@ -109,9 +104,8 @@ class ServedBook:
 
     def _read_places(self, manifest: Manifest) -> tuple[SectionPlace, ...]:
         order = {page.path: place for place, page in enumerate(manifest.pages)}
-        places = [
-            section.place for section in sections_of(self.assistant.index.chunks()) if section.body.strip()
-        ]
+        sections = BookSections(self.assistant.index)
+        places = [section.place for section in sections if section.body.strip()]
         return tuple(sorted(places, key=lambda place: order.get(place.page, len(order))))
 
     async def in_time(self, work: Callable[[], Result]) -> Result:

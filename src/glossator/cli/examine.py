@@ -98,7 +98,7 @@ def _say(message: str) -> None:
 
 def _author_questions(file: str, text: str, assistant: AnswerPipeline) -> list[ExamQuestion]:
     index = assistant.index
-    return AuthorQuestions(file, index.manifest(), sections_of(index.chunks())).read(text)
+    return AuthorQuestions(file, index.manifest(), list(sections_of(index.chunks()))).read(text)
 
 
 def _read(file: Path) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 
 from glossator.answer.retrieve import retrieve
 from glossator.exam.measure import auroc, calibration_error, reliability
@@ -12,12 +13,14 @@ from glossator.model import Hit
 from glossator.model.search import Fit
 from glossator.ports import Embedder, Index, Progress, Reader
 from glossator.question_generation import (
-    BookSection,
+    BookSections,
+    GeneratedQuestion,
     SectionPlace,
     first_sentence,
     foreign_questions,
-    heading_questions,
-    sections_of,
+    merge_by_subject,
+    questions_of_headings,
+    subject_of,
 )
 
 _MOST = 60
@@ -34,7 +37,7 @@ class _FitQuestion:
 
 def measure_fit(embedder: Embedder, reader: Reader, index: Index, progress: Progress) -> Fit:
     manifest = index.manifest()
-    questions = _questions(sections_of(index.chunks()), index)
+    questions = _questions(index)
     progress.start("Comparing", len(questions))
     scored = list[tuple[float, bool]]()
     for question in questions:
@@ -56,21 +59,35 @@ def measure_fit(embedder: Embedder, reader: Reader, index: Index, progress: Prog
     )
 
 
-def _questions(sections: Sequence[BookSection], index: Index) -> list[_FitQuestion]:
-    lexicon = index.manifest().lexicon
-    headings = [
-        _FitQuestion(heading.text, heading.places)
-        for heading in heading_questions(sections, lexicon.language)
-    ]
-    firsts = [
+def _questions(index: Index) -> list[_FitQuestion]:
+    lexicon, sections = index.manifest().lexicon, BookSections(index)
+    headings = _merged_sample(questions_of_headings(sections, lexicon.language), lexicon.language)
+    firsts = (
         _FitQuestion(text, (section.place,)) for section in sections if (text := first_sentence(section))
-    ]
-    foreign = [_FitQuestion(text, ()) for text in foreign_questions(lexicon)]
+    )
+    foreign = (_FitQuestion(text, ()) for text in foreign_questions(lexicon))
     return [question for kind in (headings, firsts, foreign) for question in _sample(kind)]
 
 
-def _sample(questions: Sequence[_FitQuestion]) -> list[_FitQuestion]:
-    return sorted(questions, key=lambda question: shuffle_key(question.text))[:_MOST]
+def _merged_sample(questions: Iterable[GeneratedQuestion], language: str) -> list[_FitQuestion]:
+    """As if of all questions, merged by subject, without holding more than a sample of them."""
+    chosen, seen = dict[Hashable, list[GeneratedQuestion]](), set[int]()
+    for question in questions:
+        subject = subject_of(question, language)
+        if subject in chosen:
+            chosen[subject].append(question)
+        elif hash(subject) not in seen:
+            # Its words would take ten times the memory.
+            seen.add(hash(subject))
+            chosen[subject] = [question]
+        if len(chosen) > 2 * _MOST:
+            chosen = dict(nsmallest(_MOST, chosen.items(), key=lambda pair: shuffle_key(pair[1][0].text)))
+    merged = merge_by_subject((question for group in chosen.values() for question in group), language)
+    return [_FitQuestion(question.text, question.places) for question in merged]
+
+
+def _sample(questions: Iterable[_FitQuestion]) -> list[_FitQuestion]:
+    return nsmallest(_MOST, questions, key=lambda question: shuffle_key(question.text))
 
 
 def _scored(hits: Sequence[Hit], places: Sequence[SectionPlace]) -> Iterator[tuple[float, bool]]:

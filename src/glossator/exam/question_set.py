@@ -64,8 +64,8 @@ def build_question_set(
     index: Index, embedder: Embedder, author_questions: Sequence[ExamQuestion], sizes: ExamSizes
 ) -> QuestionSet:
     lexicon = index.manifest().lexicon
-    chunks = sorted(index.chunks(), key=lambda chunk: (chunk.page, chunk.index))
-    sections = sections_of(chunks)
+    chunks = list(index.chunks())
+    sections = list(sections_of(chunks))
     generated = _book_questions(sections, lexicon.language)
     word_index = WordIndex.of(sections, chunks, lexicon.language)
     subjects = _shuffled([*generated[ExamKind.HEADING], *generated[ExamKind.DEFINITION]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -70,11 +70,12 @@ class Gaps:
         async with self._lock:
             groups = await self._group_by_meaning(compared) if compared else []
         shown = [group for group in groups if group.sessions >= least_sessions]
+        current_urls = await self._current_urls(questions)
         count = sum(len(wording.questions) for wording in compared)
         return GapReport(
             since=since,
             least_sessions=least_sessions,
-            gaps=[await self._gap(group) for group in sorted(shown, key=_rank)],
+            gaps=[await self._gap(group, current_urls) for group in sorted(shown, key=_rank)],
             questions=count,
             held_back=count - sum(len(group.questions) for group in shown),
             is_cut=len(questions) == _MOST_QUESTIONS or len(wordings) > MOST_WORDINGS,
@@ -92,7 +93,12 @@ class Gaps:
 
         return await asyncio.to_thread(group)
 
-    async def _gap(self, group: _Group) -> Gap:
+    async def _current_urls(self, questions: Iterable[Unanswered]) -> Set[str]:
+        """The sections that readers were shown and that the book still has."""
+        shown = {question.nearest.url for question in questions if question.nearest}
+        return shown.intersection(place.url for place in await self.book.places()) if shown else shown
+
+    async def _gap(self, group: _Group, current_urls: Set[str]) -> Gap:
         outcomes = Counter(question.outcome for question in group.questions)
         texts = [wording.text for wording in group.wordings for _ in wording.questions]
         return Gap(
@@ -101,7 +107,7 @@ class Gaps:
             count=len(group.questions),
             sessions=group.sessions,
             outcomes={outcome: outcomes[outcome] for outcome in Outcome if outcomes[outcome]},
-            nearest=await self._nearest(group),
+            nearest=await self._nearest(group, current_urls),
             missing=missing_words(texts, (await self.book.manifest()).lexicon),
             last_asked=group.last_asked,
             state=await self._state(group),
@@ -121,9 +127,8 @@ class Gaps:
             states[group.example] = GapState.CLOSED if is_answered else GapState.STILL_OPEN
         return states[group.example]
 
-    async def _nearest(self, group: _Group) -> Suggestion | None:
+    async def _nearest(self, group: _Group, current_urls: Set[str]) -> Suggestion | None:
         """The section that most readers were shown, if the book still has it; else the best hit of today."""
-        current_urls = {place.url for place in await self.book.places()}
         shown = Counter(
             question.nearest
             for question in group.questions

@@ -94,8 +94,8 @@ def _custom_ids(page: BookPage) -> Iterator[tuple[str, int]]:
 
 def _same_urls(book: CheckedBook) -> Iterator[PageFinding]:
     by_url = defaultdict[str, list[str]](list)
-    for page in book.pages:
-        by_url[book.places[page.path].url.rstrip("/")].append(page.path)
+    for path, place in book.places.items():
+        by_url[place.url.rstrip("/")].append(path)
     for first, *others in by_url.values():
         for other in others:
             url = book.places[other].url

@@ -15,8 +15,8 @@ from markdown_it.token import Token
 from glossator.ingest.discover import MARKDOWN, PageFile, read_page
 from glossator.ingest.front_matter import body_start
 from glossator.ingest.page import dialect_of, headings_of, load_page
-from glossator.ingest.parse import Document, document_of, tokenize
-from glossator.ingest.sites import Heading, PageFacts, PagePlace, Site, SiteKind
+from glossator.ingest.parse import Document, Tokenized, document_of, tokenize
+from glossator.ingest.sites import Heading, PagePlace, Site, SiteKind
 from glossator.model import Origin, Skipped, Span
 
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -26,15 +26,32 @@ _NEWLINE = re.compile(r"\r\n?|\n")
 class BookPage:
     path: str
     text: str
-    document: Document
-    headings: Sequence[Heading]
-    tokens: Sequence[Token]
-    """The tokens of the parser, with lines counted from the end of the front matter."""
-    references: Mapping[str, int]
-    """For each address of a link definition, `[label]: address`, its line."""
+    tokenized: Tokenized
     first_line: int
     """The line of the source, counted from 1, that is line 0 of the tokens."""
-    origins: tuple[Origin, ...] = ()
+    origins: tuple[Origin, ...]
+
+    @property
+    def tokens(self) -> Sequence[Token]:
+        """The tokens of the parser, with lines counted from the end of the front matter."""
+        return self.tokenized.tokens
+
+    @cached_property
+    def document(self) -> Document:
+        return document_of(self.text, self.tokenized)
+
+    @cached_property
+    def headings(self) -> Sequence[Heading]:
+        return headings_of(self.document)
+
+    @cached_property
+    def references(self) -> Mapping[str, int]:
+        """For each address of a link definition, `[label]: address`, its line."""
+        references = cast("dict[str, dict[str, Any]]", self.tokenized.environment.get("references", {}))
+        return {
+            str(definition["href"]): self.first_line + int(definition["map"][0])
+            for definition in references.values()
+        }
 
     def line_in_file(self, line: int, file: str) -> int:
         """The line of the page's file that a line of its text comes from."""
@@ -68,10 +85,8 @@ class BookPage:
 class CheckedBook:
     folders: Folders
     site: Site
-    pages: tuple[BookPage, ...]
-    """In reading order; without their texts, which of a large book would not fit into memory."""
     places: Mapping[str, PagePlace]
-    """The address, title and order of each page, by path."""
+    """The address, title and order of each page, by path, in reading order."""
     contents: BookPage | None
     """The `SUMMARY.md` of an mdBook."""
     unreadable: tuple[Skipped, ...]
@@ -83,25 +98,13 @@ def read_page_of(root: Path, path: str, site: Site) -> PageFile:
 
 
 def parse_page(file: PageFile, site: Site) -> BookPage:
-    tokenized = tokenize(file.text, dialect_of(file.path, site))
-    document = document_of(file.text, tokenized)
-    first_line = 1 + len(_NEWLINE.findall(file.text, 0, body_start(file.text)))
     return BookPage(
         path=file.path,
         text=file.text,
-        document=document,
-        headings=headings_of(document),
-        tokens=tokenized.tokens,
-        references=_references(tokenized.environment, first_line),
-        first_line=first_line,
+        tokenized=tokenize(file.text, dialect_of(file.path, site)),
+        first_line=1 + len(_NEWLINE.findall(file.text, 0, body_start(file.text))),
         origins=file.origins,
     )
-
-
-def unread_page(facts: PageFacts) -> BookPage:
-    """A page without its text, as a target for links."""
-    document = Document(facts.front_matter, ())
-    return BookPage(facts.path, "", document, facts.headings, tokens=(), references={}, first_line=1)
 
 
 def contents_page(root: Path, site: Site) -> BookPage | None:
@@ -111,13 +114,6 @@ def contents_page(root: Path, site: Site) -> BookPage | None:
         if summary.is_file() and summary.is_relative_to(root):
             return parse_page(read_page(root, summary.relative_to(root).as_posix()), site)
     return None
-
-
-def _references(environment: Mapping[str, Any], first_line: int) -> dict[str, int]:
-    references = cast("dict[str, dict[str, Any]]", environment.get("references", {}))
-    return {
-        str(definition["href"]): first_line + int(definition["map"][0]) for definition in references.values()
-    }
 
 
 _CONFIGURATIONS = {

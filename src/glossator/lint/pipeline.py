@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,9 +24,8 @@ from glossator.lint.pages import (
     folders_of,
     parse_page,
     read_page_of,
-    unread_page,
 )
-from glossator.lint.terms import unexplained_terms
+from glossator.lint.terms import TermCounts, unexplained_terms
 from glossator.lint.terms.prose import Prose, prose
 from glossator.model import Skipped
 
@@ -34,14 +34,13 @@ _ORDER = {kind: number for number, kind in enumerate(FindingKind)}
 
 def check(path: Path, site: Site, find: Find | None = None) -> CheckReport:
     """Check the book at `path`; `find` searches the index, where there is one."""
-    book, pages = read_book(path, site)
+    book, pages, counts = _read_book(path, site, find)
     followed = _follow(book, pages)
     findings = [
         *book_faults(book),
         *(fault for page in pages for fault in page.faults),
         *followed.findings,
-        *(never_retrieved(pages, find) if find else ()),
-        *unexplained_terms([part for page in pages for part in page.prose]),
+        *unexplained_terms(counts, _prose_again(book)),
     ]
     return CheckReport(
         pages=len(pages),
@@ -53,74 +52,68 @@ def check(path: Path, site: Site, find: Find | None = None) -> CheckReport:
 
 @dataclass(frozen=True, slots=True)
 class ExaminedPage:
-    """What the check of the whole book needs of a page."""
+    """What the check of the whole book needs of a page: nothing of its text."""
 
-    page: BookPage
-    """The page without its text."""
+    path: str
     place: PagePlace
     faults: tuple[PageFinding, ...]
     links: tuple[Link, ...]
     anchors: Anchors
-    prose: tuple[Prose, ...]
-    is_empty: bool
     is_made: bool
     """Whether its text was made from another format than Markdown."""
 
-    @property
-    def path(self) -> str:
-        return self.page.path
 
-    @property
-    def questions(self) -> list[str]:
-        """Its title and its headings."""
-        texts = (self.place.title, *(heading.text for heading in self.page.headings))
-        return list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))
-
-
-def read_book(path: Path, site: Site) -> tuple[CheckedBook, list[ExaminedPage]]:
+def _read_book(
+    path: Path, site: Site, find: Find | None
+) -> tuple[CheckedBook, list[ExaminedPage], TermCounts]:
     """The pages in reading order."""
     listing = list_pages(path, site.is_page)
     folders = folders_of(listing.root, site)
-    pages, unreadable = list[ExaminedPage](), list(listing.skipped)
+    pages, unreadable, counts = list[ExaminedPage](), list(listing.skipped), TermCounts()
     for name in listing.paths:
         try:
             page = parse_page(read_page_of(listing.root, name, site), site)
         except PageUnreadable as error:
             unreadable.append(Skipped(name, str(error)))
         else:
-            pages.append(_examine(page, site, folders))
+            pages.append(_examine(page, site, folders, find))
+            for part in prose(page):
+                counts.add(part)
     pages.sort(key=lambda page: (page.place.order, page.path))
     book = CheckedBook(
         folders=folders,
         site=site,
-        pages=tuple(page.page for page in pages),
         places={page.path: page.place for page in pages},
         contents=contents_page(listing.root, site),
         unreadable=tuple(unreadable),
     )
-    return book, pages
+    return book, pages, counts
 
 
-def _examine(page: BookPage, site: Site, folders: Folders) -> ExaminedPage:
-    """The parsed page takes twenty times the memory of its text, so nothing of it is kept."""
-    facts = PageFacts(page.path, page.document.front_matter, page.headings)
+def _examine(page: BookPage, site: Site, folders: Folders, find: Find | None) -> ExaminedPage:
+    place = site.place(PageFacts(page.path, page.document.front_matter, page.headings))
     return ExaminedPage(
-        page=unread_page(facts),
-        place=site.place(facts),
-        faults=tuple(page_faults(page, folders)),
+        path=page.path,
+        place=place,
+        faults=(*page_faults(page, folders), *(never_retrieved(page, place, find) if find else ())),
         links=tuple(internal_links(page)),
         anchors=anchors(page, site, folders),
-        prose=tuple(prose(page)),
-        is_empty=not page.document.blocks,
         is_made=bool(page.origins),
     )
 
 
 def _follow(book: CheckedBook, pages: Sequence[ExaminedPage]) -> LinkReport:
-    links = [(page.page, link) for page in pages for link in page.links]
+    links = [(page.path, link) for page in pages for link in page.links]
     if book.contents:
-        links += [(book.contents, link) for link in internal_links(book.contents)]
+        links += [(book.contents.path, link) for link in internal_links(book.contents)]
     return follow(book, links, {page.path: page.anchors for page in pages})
+
+
+def _prose_again(book: CheckedBook) -> Iterator[Prose]:
+    """Parses the pages a second time, because their prose is too much to hold until the terms are known."""
+    for path in book.places:
+        with suppress(PageUnreadable):
+            yield from prose(parse_page(read_page_of(book.folders.root, path, book.site), book.site))
 
 
 def _in_files(
@@ -145,14 +138,10 @@ Find = Callable[[str], Sequence[str]]
 """Takes a question, and returns the paths of the pages of its best hits."""
 
 
-def never_retrieved(pages: Sequence[ExaminedPage], find: Find) -> Iterator[PageFinding]:
-    """Pages that no question made from their own title and headings finds."""
-    for page in pages:
-        if not page.is_empty and not any(page.path in find(question) for question in page.questions):
-            yield PageFinding(
-                FindingKind.NEVER_RETRIEVED,
-                page.path,
-                None,
-                f"None of the {len(page.questions)} questions made from its title and headings finds it.",
-                page.place.title,
-            )
+def never_retrieved(page: BookPage, place: PagePlace, find: Find) -> Iterator[PageFinding]:
+    """Whether no question made from the page's own title and headings finds it."""
+    texts = (place.title, *(heading.text for heading in page.headings))
+    questions = list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))
+    if page.document.blocks and not any(page.path in find(question) for question in questions):
+        message = f"None of the {len(questions)} questions made from its title and headings finds it."
+        yield PageFinding(FindingKind.NEVER_RETRIEVED, page.path, None, message, place.title)

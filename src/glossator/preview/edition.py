@@ -20,7 +20,7 @@ from glossator.ingest.page import dialect_of, headings_of, load_page
 from glossator.ingest.parse import Dialect, markdown, parse
 from glossator.ingest.sites import Heading, PageFacts, Site
 from glossator.ingest.sites.site import readable_name
-from glossator.lint.pages import CheckedBook, folders_of, parse_page, unread_page
+from glossator.lint.pages import CheckedBook, folders_of, parse_page
 from glossator.preview.links import Links, MediaFiles
 from glossator.preview.outline import OutlineEntry, SiteOutline
 from glossator.preview.typeset import Article, typeset
@@ -63,7 +63,6 @@ def _book(root: Path, site: Site, facts: Sequence[PageFacts]) -> CheckedBook:
     return CheckedBook(
         folders=folders_of(root, site),
         site=site,
-        pages=tuple(map(unread_page, order)),
         places={page.path: places[page.path] for page in order},
         contents=None,
         unreadable=(),

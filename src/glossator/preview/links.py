@@ -33,7 +33,7 @@ class Links:
         link = Link(written, 0, is_image)
         if link.path.startswith(_ALIAS):
             return self._file(page, link)
-        match self._resolver.resolve(page, link):
+        match self._resolver.resolve(page.path, link):
             case ToPage(path):
                 return self._outline.address(path) + self._fragment(link)
             case OutsideBook():

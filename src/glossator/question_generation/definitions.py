@@ -56,6 +56,7 @@ def definition_questions(sections: Sequence[BookSection], language: str) -> list
     if language != "english":
         return []
     phrasing = Phrasing.of(section.body for section in sections)
+    prose = "\n".join(paragraph for section in sections for paragraph in paragraphs(section.body)).lower()
     common = common_stems(sections, language)
     questions = [
         GeneratedQuestion(
@@ -63,17 +64,17 @@ def definition_questions(sections: Sequence[BookSection], language: str) -> list
         )
         for section in sections
         for article, term, fact in _definitions(section)
-        if _is_name(term, phrasing) and not set(content_stems(term, language)) <= common
+        if _is_name(term, phrasing, prose) and not set(content_stems(term, language)) <= common
     ]
     return [
         question for question in merge_by_subject(questions, language) if len(question.places) <= _MOST_PLACES
     ]
 
 
-def _is_name(term: str, phrasing: Phrasing) -> bool:
+def _is_name(term: str, phrasing: Phrasing, prose: str) -> bool:
     """Whether the book uses the term elsewhere, as a noun."""
     if term.isupper() or " " in term:
-        return phrasing.whole.count(term.lower()) >= _LEAST_USES
+        return prose.count(term.lower()) >= _LEAST_USES
     return phrasing.is_noun(term)
 
 

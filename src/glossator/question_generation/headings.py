@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from glossator.question_generation.phrase import Phrasing, is_plural
 from glossator.question_generation.sections import (
@@ -24,19 +24,22 @@ _MOST_OFTEN = 2
 _CODE = re.compile(r"\w[_(:/.]\S|::|\(\)|^[-/.@$<]")
 
 
-def heading_questions(sections: Sequence[BookSection], language: str) -> list[GeneratedQuestion]:
-    """Makes a question for each heading that names its subject, in the order of the sections."""
+def heading_questions(sections: Iterable[BookSection], language: str) -> list[GeneratedQuestion]:
+    """Makes a question for each subject that a heading names, in the order of the sections."""
+    return merge_by_subject(questions_of_headings(sections, language), language)
+
+
+def questions_of_headings(sections: Iterable[BookSection], language: str) -> Iterator[GeneratedQuestion]:
+    """A question for each heading, unmerged. Goes through the sections four times, and holds only words."""
     phrasing = Phrasing.of(section.body for section in sections) if language == "english" else None
     counts = Counter(_key(section.title) for section in sections)
     common = common_stems(sections, language)
-    questions = list[GeneratedQuestion]()
     for section in sections:
         if counts[_key(section.title)] <= _MOST_OFTEN and _is_about_something(section, common, language):
             # Phrasing knows only English; in other languages the heading itself is the question.
             text = phrasing.ask(section.title) if phrasing else section.title
             if text:
-                questions.append(GeneratedQuestion(text, section.title, (section.place,)))
-    return merge_by_subject(questions, language)
+                yield GeneratedQuestion(text, section.title, (section.place,))
 
 
 def _key(title: str) -> str:

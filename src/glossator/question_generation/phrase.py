@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from glossator.question_generation.sections import paragraphs
@@ -34,6 +35,7 @@ _NOUN = re.compile(
     r"\b(?:(?P<article>an?|the|each|every|its)|of|for|with|by|from|in)\s+[*`]*(?P<noun>[\w-]+)[*`]*"
     r"(?:[.,;:)?]|(?=\s+(?:is|are|was|of|for|in|on|to|and|or|that|which|can|has|from|with|at)\b))"
 )
+_AFTER_THE = re.compile(r"the (?=(\S++) (\S++))")
 _PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 _COMPARED = re.compile(r"^(.+?)(?:,)? (?:compared|in comparison)$", re.IGNORECASE)
 _PROCESS = re.compile(r"\S+ \S+(?:tion|ment|ance|sis)", re.IGNORECASE)
@@ -74,21 +76,22 @@ class Phrasing:
     """Nouns after an article or a preposition, in the singular."""
     counted: frozenset[str]
     """Nouns after an article, in the singular."""
-    whole: str
-    """All prose, in lower case."""
+    named: Sequence[str]
+    """Pairs of words after `the` that might begin the name of a task, sorted."""
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Phrasing:
         """Uses only prose, because code has other capitals."""
-        prose = "\n".join(paragraph for text in texts for paragraph in paragraphs(text))
-        whole = prose.lower()
-        nouns = list(_NOUN.finditer(whole))
-        return cls(
-            vocabulary=Counter(words(prose)),
-            nouns=frozenset(match["noun"].rstrip("s") for match in nouns),
-            counted=frozenset(match["noun"].rstrip("s") for match in nouns if match["article"]),
-            whole=whole,
-        )
+        vocabulary, nouns, counted, named = Counter[str](), set[str](), set[str](), set[str]()
+        for text in texts:
+            prose = "\n".join(paragraphs(text))
+            lowered = prose.lower()
+            vocabulary.update(words(prose))
+            found = [(match["noun"].rstrip("s"), match["article"]) for match in _NOUN.finditer(lowered)]
+            nouns.update(noun for noun, _ in found)
+            counted.update(noun for noun, article in found if article)
+            named.update(map(" ".join, filter(_may_begin_task, _AFTER_THE.findall(lowered))))
+        return cls(vocabulary, frozenset(nouns), frozenset(counted), sorted(named))
 
     def ask(self, heading: str) -> str | None:
         """None for a heading without a subject, such as `Summary`, `Step 2` or `How it works`."""
@@ -165,7 +168,7 @@ class Phrasing:
         if opening in SURELY_VERBS and following in ("and", "or", "&"):
             return opening
         is_name = following in ("", "and", "or", "&", "of", "in", "as", "for")
-        if is_name or f"{opening}_{following}" in NOUNS_FIRST or f"the {opening} {following}" in self.whole:
+        if is_name or f"{opening}_{following}" in NOUNS_FIRST or self._is_named(f"{opening} {following}"):
             return None
         is_made = opening.endswith(("ize", "ify"))
         if opening in SURELY_VERBS or is_made or (following in _ARTICLES and opening not in _NO_VERBS):
@@ -176,6 +179,11 @@ class Phrasing:
             return None
         is_gerund = len(opening) > 4 and opening.endswith("ing") and opening not in NOT_GERUNDS
         return self._infinitive(opening) if is_gerund else None
+
+    def _is_named(self, beginning: str) -> bool:
+        """Whether these words follow `the` in the book; the last may be the beginning of a word."""
+        place = bisect_left(self.named, beginning)
+        return place < len(self.named) and self.named[place].startswith(beginning)
 
     def _infinitive(self, gerund: str) -> str:
         """The form that the book uses, otherwise the likeliest."""
@@ -205,6 +213,15 @@ class Phrasing:
         is_name = self.vocabulary[core.capitalize()] > _NAME_RATIO * self.vocabulary[core]
         is_ordinary = core in DETERMINERS | PREPOSITIONS or not is_name
         return small if is_capitalized and is_ordinary else word
+
+
+def _may_begin_task(pair: tuple[str, str]) -> bool:
+    first, second = pair
+    return (
+        first in SURELY_VERBS | PERHAPS_VERBS
+        or first.endswith(("ing", "ize", "ify"))
+        or second.startswith(tuple(_ARTICLES))
+    )
 
 
 def _head_noun(phrase: str) -> str:

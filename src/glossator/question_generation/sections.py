@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 from math import ceil
 
 from glossator.model import Chunk, Section
+from glossator.ports import Index
 from glossator.text.markdown import plain
 from glossator.text.sentences import sentences
 from glossator.text.words import content_stems, stems
@@ -47,22 +49,29 @@ class CodeBlock:
     text: str
 
 
-def sections_of(chunks: Iterable[Chunk]) -> list[BookSection]:
-    """Each section once, page by page, sorted by path."""
-    pages = dict[str, list[Chunk]]()
-    for chunk in chunks:
-        pages.setdefault(chunk.page, []).append(chunk)
-    return [
-        section
-        for page in sorted(pages)
-        for section in _page_sections(sorted(pages[page], key=lambda chunk: chunk.index))
-    ]
+@dataclass(frozen=True, slots=True)
+class BookSections(Iterable[BookSection]):
+    """The sections of the book in an index, read anew each time, so that one page is held at a time."""
+
+    index: Index
+
+    def __iter__(self) -> Iterator[BookSection]:
+        return sections_of(self.index.chunks())
 
 
-def common_stems(sections: Sequence[BookSection], language: str) -> frozenset[str]:
+def sections_of(chunks: Iterable[Chunk]) -> Iterator[BookSection]:
+    """Each section once, of chunks in the order of `Index.chunks`."""
+    for _, page in groupby(chunks, key=lambda chunk: chunk.page):
+        yield from _page_sections(list(page))
+
+
+def common_stems(sections: Iterable[BookSection], language: str) -> frozenset[str]:
     """Stems of words that occur in very many sections."""
-    counts = Counter(stem for section in sections for stem in set(stems(section.body, language)))
-    threshold = max(ceil(len(sections) * _COMMON), _FEW_SECTIONS)
+    counts, size = Counter[str](), 0
+    for section in sections:
+        counts.update(set(stems(section.body, language)))
+        size += 1
+    threshold = max(ceil(size * _COMMON), _FEW_SECTIONS)
     return frozenset(stem for stem, count in counts.items() if count > threshold)
 
 
@@ -123,22 +132,24 @@ def first_sentence(section: BookSection) -> str | None:
 
 def _page_sections(chunks: Sequence[Chunk]) -> Iterator[BookSection]:
     by_start = {section.start: (section, chunk) for chunk in chunks for section in chunk.sections}
-    starts = sorted(by_start)
-    page_end = max(chunk.end for chunk in chunks)
-    for number, start in enumerate(starts):
-        section, chunk = by_start[start]
-        later = [by_start[begin][0] for begin in starts[number + 1 :]]
+    sections = [by_start[start] for start in sorted(by_start)]
+    page, page_end = chunks[0].page, max(chunk.end for chunk in chunks)
+    ends = [chunk.end for chunk in chunks]
+    for number, (section, chunk) in enumerate(sections):
+        later = (sections[place][0] for place in range(number + 1, len(sections)))
+        own_end = sections[number + 1][0].start if number + 1 < len(sections) else page_end
+        own = (chunks[place] for place in range(bisect_right(ends, section.start), len(chunks)))
         yield BookSection(
             place=SectionPlace(
-                chunk.page, section.title, chunk.url_of(section), start, _end(section, later, page_end)
+                page, section.title, chunk.url_of(section), section.start, _end(section, later, page_end)
             ),
             page_title=chunk.page_title,
             path=section.path,
-            body=_body(chunks, section, later[0].start if later else page_end),
+            body=_body(own, section, own_end),
         )
 
 
-def _end(section: Section, later: Sequence[Section], page_end: int) -> int:
+def _end(section: Section, later: Iterable[Section], page_end: int) -> int:
     depth = len(section.path)
     ends = (
         other.start for other in later if other.path[:depth] != section.path or other.path == section.path
@@ -146,9 +157,9 @@ def _end(section: Section, later: Sequence[Section], page_end: int) -> int:
     return next(ends, page_end)
 
 
-def _body(chunks: Sequence[Chunk], section: Section, end: int) -> str:
+def _body(chunks: Iterable[Chunk], section: Section, end: int) -> str:
     text, position = "", section.start
-    for chunk in chunks:
+    for chunk in takewhile(lambda chunk: chunk.start < end, chunks):
         start = max(position, chunk.start)
         if start < min(end, chunk.end):
             text += chunk.text[start - chunk.start : end - chunk.start]
@@ -187,11 +198,16 @@ class GeneratedQuestion:
     """The question before it, if it is a follow-up."""
 
 
+def subject_of(question: GeneratedQuestion, language: str) -> Hashable:
+    """Equal for questions that differ in small words and the order of words only."""
+    return frozenset(content_stems(question.text, language))
+
+
 def merge_by_subject(questions: Iterable[GeneratedQuestion], language: str) -> list[GeneratedQuestion]:
     """The first question about each subject, with the places and facts of all of them."""
     by_subject = dict[Hashable, list[GeneratedQuestion]]()
     for question in questions:
-        by_subject.setdefault(frozenset(content_stems(question.text, language)), []).append(question)
+        by_subject.setdefault(subject_of(question, language), []).append(question)
     return [
         replace(
             group[0],

@@ -118,8 +118,9 @@ class WatchedIndex:
         return self._call(lambda: self._index.chunk(chunk_id))
 
     def chunks(self) -> Iterator[Chunk]:
-        """Read to the end first, because a half-read iteration cannot be retried."""
-        return iter(self._call(lambda: list(self._index.chunks())))
+        """Not tried again, because whoever reads them has made use of the first ones already."""
+        with self._breaker.watch():
+            yield from self._index.chunks()
 
     def close(self) -> None:
         self._index.close()

@@ -13,7 +13,7 @@ from glossator.adapters.index.faults import REBUILD, index_errors
 from glossator.adapters.index.generations import IndexHome, Stamp, refuse_another_model
 from glossator.adapters.index.hybrid import hybrid_search
 from glossator.adapters.index.opened_shard import NOTHING, OpenedShard, open_shard
-from glossator.adapters.index.payload import passage_of
+from glossator.adapters.index.payload import chunks_of, passage_of
 from glossator.adapters.index.shard import Shard
 from glossator.errors import IndexFault, NoBookYet
 from glossator.model import Chunk, EmbedderIdentity, FoundPassage, IndexQuery, Manifest
@@ -43,8 +43,7 @@ class EmbeddedIndex:
 
     def chunks(self) -> Iterator[Chunk]:
         with self._current() as generation, index_errors():
-            for payload in generation.shard.first_passages():
-                yield passage_of(payload).chunk
+            yield from chunks_of(generation.manifest.pages, generation.shard.first_passages)
 
     def close(self) -> None:
         """Running searches finish first; a later search opens the index again."""

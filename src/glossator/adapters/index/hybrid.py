@@ -20,8 +20,6 @@ any other first place, and the fusion did worse than its better leg.
 PointId = UUID | str | int
 """A passage's id in the engine."""
 
-Payload = Mapping[str, object]
-
 
 @dataclass(frozen=True, slots=True)
 class SearchLegs:

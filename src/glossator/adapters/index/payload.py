@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from glossator.adapters.index.faults import REBUILD
 from glossator.errors import IndexFault
 from glossator.ingest.codec import pack_units, unpack_units
-from glossator.model import Chunk, Origin, Passage, Section
+from glossator.model import Chunk, Origin, PageRecord, Passage, Section
 
 KEYWORD_FIELDS = ("page", "page_title", "chapter", "section", "url", "content_hash", "chunk_id")
 """The fields that a search may filter by; each has an index."""
@@ -30,6 +30,10 @@ HNSW_M = 16
 HNSW_EF_CONSTRUCT = 100
 HNSW_EF_SEARCH = 64
 """How many neighbours a search of the graph looks at; see scripts/bench_index.py."""
+
+Payload = Mapping[str, object]
+
+_PAGES_AT_ONCE = 64
 
 _SECTIONS = TypeAdapter(tuple[Section, ...])
 _UNITS = TypeAdapter(list[int])
@@ -108,11 +112,22 @@ def mark_of(passage: Passage) -> str:
     return hashlib.blake2b(repr((location, content, window)).encode(), digest_size=16).hexdigest()
 
 
-def passage_of(payload: Mapping[str, object] | None) -> Passage:
+def passage_of(payload: Payload | None) -> Passage:
     try:
         return _passage(StoredPassage.model_validate(payload))
     except (ValidationError, ValueError, IndexError) as error:
         raise unreadable_passage() from error
+
+
+def chunks_of(
+    pages: Sequence[PageRecord], first_passages: Callable[[Sequence[str]], Iterable[Payload | None]]
+) -> Iterator[Chunk]:
+    """All chunks of the pages, in the order of `Index.chunks`; no more than a few pages are in memory."""
+    paths = sorted(page.path for page in pages)
+    for start in range(0, len(paths), _PAGES_AT_ONCE):
+        payloads = first_passages(paths[start : start + _PAGES_AT_ONCE])
+        chunks = (passage_of(payload).chunk for payload in payloads)
+        yield from sorted(chunks, key=lambda chunk: (chunk.page, chunk.index))
 
 
 def unreadable_passage() -> IndexFault:

@@ -12,7 +12,7 @@ from glossator.adapters.index.document_frequencies import DocumentFrequencies
 from glossator.adapters.index.faults import REBUILD
 from glossator.adapters.index.generations import refuse_another_model
 from glossator.adapters.index.hybrid import hybrid_search
-from glossator.adapters.index.payload import passage_of
+from glossator.adapters.index.payload import chunks_of, passage_of
 from glossator.adapters.index.server import CollectionGone, Server
 from glossator.adapters.index.server_catalog import Catalog, CatalogState, GenerationRecord
 from glossator.adapters.index.server_search import GenerationView
@@ -65,8 +65,7 @@ class ServerIndex:
     def chunks(self) -> Iterator[Chunk]:
         """Raises CollectionGone where the generation is removed before the last chunk is read."""
         pinned = self._current()
-        for payload in pinned.view.first_passages():
-            yield passage_of(payload).chunk
+        yield from chunks_of(pinned.manifest.pages, pinned.view.first_passages)
         if not self._is_there(pinned):
             raise CollectionGone("The generation was removed from the server meanwhile.")
 

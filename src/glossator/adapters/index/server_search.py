@@ -25,7 +25,7 @@ from qdrant_client.models import (
 
 from glossator.adapters.index.bm25 import WordWeights
 from glossator.adapters.index.document_frequencies import DocumentFrequencies
-from glossator.adapters.index.hybrid import Payload, PointId, ReadPassage, SearchLegs
+from glossator.adapters.index.hybrid import PointId, ReadPassage, SearchLegs
 from glossator.adapters.index.payload import (
     DENSE,
     HNSW_EF_SEARCH,
@@ -34,6 +34,7 @@ from glossator.adapters.index.payload import (
     READING,
     SPARSE,
     STATES,
+    Payload,
     passage_of,
     unreadable_passage,
 )
@@ -135,14 +136,14 @@ class GenerationView:
             records, _ = self.client.scroll(self.collection, condition, limit=1, with_payload=_WITHOUT_STATES)
         return records[0].payload if records else None
 
-    def first_passages(self) -> Iterator[Payload | None]:
-        records = self._scroll(_WITHOUT_STATES, _PAGE, self._filter(_IS_FIRST_PASSAGE))
-        return (record.payload for record in records)
+    def first_passages(self, pages: Sequence[str]) -> Iterator[Payload | None]:
+        """The payloads of the first passages of all chunks of these pages."""
+        condition = self._filter(_IS_FIRST_PASSAGE, _is_of_pages(pages))
+        return (record.payload for record in self._scroll(_WITHOUT_STATES, _PAGE, condition))
 
     def stored_points(self, pages: Sequence[str]) -> dict[str, ServerPoint]:
         """The points of these pages, by the mark of their passage."""
-        is_of_pages = FieldCondition(key="page", match=MatchAny(any=list(pages)))
-        records = self._scroll([MARK, READING], _MARKS_PAGE, self._filter(is_of_pages))
+        records = self._scroll([MARK, READING], _MARKS_PAGE, self._filter(_is_of_pages(pages)))
         points = [ServerPoint.of(record) for record in records]
         return {point.mark: point for point in points}
 
@@ -173,6 +174,10 @@ _WITHOUT_STATES = PayloadSelectorExclude(exclude=[STATES])
 _DENSE_SEARCH = SearchParams(
     hnsw_ef=HNSW_EF_SEARCH, quantization=QuantizationSearchParams(rescore=True, oversampling=_OVERSAMPLING)
 )
+
+
+def _is_of_pages(pages: Sequence[str]) -> FieldCondition:
+    return FieldCondition(key="page", match=MatchAny(any=list(pages)))
 
 
 def _conditions(filters: Filters) -> list[Condition]:

@@ -40,7 +40,7 @@ from qdrant_edge import (
 )
 
 from glossator.adapters.index.bm25 import WordWeights
-from glossator.adapters.index.hybrid import Payload, PointId, ReadPassage, SearchLegs
+from glossator.adapters.index.hybrid import PointId, ReadPassage, SearchLegs
 from glossator.adapters.index.payload import (
     DENSE,
     HNSW_EF_CONSTRUCT,
@@ -51,6 +51,7 @@ from glossator.adapters.index.payload import (
     PASSAGE_NUMBER,
     SPARSE,
     STATES,
+    Payload,
     passage_of,
     payload_of,
 )
@@ -218,8 +219,12 @@ class Shard:
         records, _ = self._engine.scroll(ScrollRequest(limit=1, filter=condition, with_payload=True))
         return records[0].payload if records else None
 
-    def first_passages(self) -> Iterator[Payload | None]:
-        return (record.payload for record in self._scroll(True, Filter(must=[_IS_FIRST_PASSAGE])))
+    def first_passages(self, pages: Sequence[str]) -> Iterator[Payload | None]:
+        """The payloads of the first passages of all chunks of these pages."""
+        is_of_pages = FieldCondition("page", match=MatchAny(list(pages)))
+        return (
+            record.payload for record in self._scroll(True, Filter(must=[_IS_FIRST_PASSAGE, is_of_pages]))
+        )
 
     def _scroll(self, fields: bool | list[str], condition: Filter | None = None) -> Iterator[Record]:
         offset = None

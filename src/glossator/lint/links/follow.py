@@ -13,7 +13,7 @@ from glossator.ingest.sites import SiteKind
 from glossator.lint.findings import FindingKind, PageFinding
 from glossator.lint.links.resolve import Link, LinkResolver, OutsideBook, ToPage
 from glossator.lint.links.routes import Anchors
-from glossator.lint.pages import BookPage, CheckedBook
+from glossator.lint.pages import CheckedBook
 
 _COMMON_NAMES = {"index", "readme"}
 _MOST_HINTS = 200
@@ -28,9 +28,9 @@ class LinkReport:
 
 
 def follow(
-    book: CheckedBook, links: Sequence[tuple[BookPage, Link]], anchors: Mapping[str, Anchors]
+    book: CheckedBook, links: Sequence[tuple[str, Link]], anchors: Mapping[str, Anchors]
 ) -> LinkReport:
-    """The links with their pages; the anchors of each page, by its path."""
+    """The links with the paths of their pages; the anchors of each page, by its path."""
     follower = _Follower(book, anchors)
     findings = (follower.finding(page, link) for page, link in links)
     return LinkReport(len(links), tuple(finding for finding in findings if finding))
@@ -43,31 +43,31 @@ class _Follower:
         self._anchors = anchors
         self._hints = 0
 
-    def finding(self, page: BookPage, link: Link) -> PageFinding | None:
+    def finding(self, page: str, link: Link) -> PageFinding | None:
         match self._resolver.resolve(page, link):
             case ToPage(path):
                 return self._missing_anchor(page, link, path) if link.fragment else None
             case OutsideBook.NO_PAGE:
                 message = f"There is no page {link.path}.{self._namesake(link)}"
-                return PageFinding(FindingKind.BROKEN_LINK, page.path, link.line, message, link.target)
+                return PageFinding(FindingKind.BROKEN_LINK, page, link.line, message, link.target)
             case OutsideBook.UNLISTED:
                 message = f"{link.path} is not in SUMMARY.md, so the book is made without it."
-                return PageFinding(FindingKind.BROKEN_LINK, page.path, link.line, message, link.target)
+                return PageFinding(FindingKind.BROKEN_LINK, page, link.line, message, link.target)
             case OutsideBook.NO_FILE:
                 message = f"There is no file {link.path}."
-                return PageFinding(FindingKind.MISSING_FILE, page.path, link.line, message, link.target)
+                return PageFinding(FindingKind.MISSING_FILE, page, link.line, message, link.target)
             case OutsideBook.FILE | OutsideBook.UNKNOWN:
                 return None
 
-    def _missing_anchor(self, page: BookPage, link: Link, target: str) -> PageFinding | None:
+    def _missing_anchor(self, page: str, link: Link, target: str) -> PageFinding | None:
         known = self._anchors.get(target)
         # On GitHub, anchors are not case-sensitive.
         name = link.fragment.lower() if self._book.site.kind is SiteKind.PLAIN else link.fragment
         if known is None or not known.surely_lack(name):
             return None
-        where = "The page itself" if target == page.path else target
+        where = "The page itself" if target == page else target
         message = f"{where} has no anchor #{link.fragment}.{self._nearest(name, known)}"
-        return PageFinding(FindingKind.MISSING_ANCHOR, page.path, link.line, message, link.target)
+        return PageFinding(FindingKind.MISSING_ANCHOR, page, link.line, message, link.target)
 
     def _nearest(self, name: str, known: Anchors) -> str:
         self._hints += 1

@@ -47,23 +47,24 @@ class LinkResolver:
     def __init__(self, book: CheckedBook) -> None:
         self._folders = book.folders
         self._site = book.site
-        self._paths = {page.path for page in book.pages}
+        self._paths = book.places.keys()
         self._routes = Routes(book)
 
-    def resolve(self, page: BookPage, link: Link) -> Destination:
+    def resolve(self, page: str, link: Link) -> Destination:
+        """Of a link on the page with this path."""
         if not link.path:
-            return ToPage(page.path)
+            return ToPage(page)
         for file in self._files(page, link.path):
             if destination := self._at(file):
                 return destination
-        for address in self._routes.candidates(page.path, link.path):
+        for address in self._routes.candidates(page, link.path):
             if path := self._routes.page_at(address):
                 return ToPage(path)
             if self._is_served(address):
                 return OutsideBook.FILE
         return self._missing(page, link)
 
-    def _files(self, page: BookPage, path: str) -> Iterator[Path]:
+    def _files(self, page: str, path: str) -> Iterator[Path]:
         """The files that a path may mean, nearest first."""
         if not path.startswith("/"):
             yield from (Path(os.path.normpath(folder / path)) for folder in self._folders_of(page))
@@ -71,11 +72,11 @@ class LinkResolver:
             roots = (*self._folders.content, *((self._folders.site,) if self._folders.site else ()))
             yield from (Path(os.path.normpath(root / path.lstrip("/"))) for root in roots)
 
-    def _folders_of(self, page: BookPage) -> Iterator[Path]:
+    def _folders_of(self, page: str) -> Iterator[Path]:
         """The page's own folder, that of its symlink's target, and the same folder in other languages."""
-        folder = (self._folders.root / page.path).parent
+        folder = (self._folders.root / page).parent
         yield folder
-        yield (self._folders.root / page.path).resolve().parent
+        yield (self._folders.root / page).resolve().parent
         for root in (root for root in self._folders.content if folder.is_relative_to(root)):
             yield from (other / folder.relative_to(root) for other in self._folders.content if other != root)
 
@@ -113,19 +114,19 @@ class LinkResolver:
         paths = {address.lstrip("/"), self._routes.without_base(address).lstrip("/")}
         return any(os.path.isfile(root / path) for root in roots for path in paths)
 
-    def _missing(self, page: BookPage, link: Link) -> Destination:
+    def _missing(self, page: str, link: Link) -> Destination:
         suffix = PurePosixPath(link.path).suffix.lower()
         if link.path.startswith("/") and self._folders.site is None:
             # Without the site's configuration, its root is not known.
             return OutsideBook.UNKNOWN
         if not link.is_image and (suffix in _ADDRESS or not _SUFFIX.fullmatch(suffix)):
-            addresses = self._routes.candidates(page.path, link.path)
+            addresses = self._routes.candidates(page, link.path)
             return OutsideBook.NO_PAGE if all(map(self._routes.must_have, addresses)) else OutsideBook.UNKNOWN
         if not self._would_be_on_disk(page, link.path, suffix):
             return OutsideBook.UNKNOWN
         return OutsideBook.NO_PAGE if suffix in _MARKDOWN else OutsideBook.NO_FILE
 
-    def _would_be_on_disk(self, page: BookPage, path: str, suffix: str) -> bool:
+    def _would_be_on_disk(self, page: str, path: str, suffix: str) -> bool:
         """Whether every file that the path may mean has been looked for."""
         if path.startswith("/"):
             is_page = suffix in _MARKDOWN and self._site.kind is SiteKind.DOCUSAURUS

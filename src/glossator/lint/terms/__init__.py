@@ -1,5 +1,5 @@
 """The technical terms of a book, and those that it never explains."""
 
-from glossator.lint.terms.explain import unexplained_terms
+from glossator.lint.terms.explain import TermCounts, unexplained_terms
 
-__all__ = ["unexplained_terms"]
+__all__ = ["TermCounts", "unexplained_terms"]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from glossator.lint.terms.prose import NOT_IN_TERMS, WORD, Occurrence, Prose, Role, singular
 from glossator.model import Span
 from glossator.text.english import FUNCTION_WORDS
+
+Key = tuple[str, ...]
+"""The words of a term in lower case, the last in the singular."""
 
 _LEAST_MARKED = 2
 """Emphasized occurrences that make a term."""
@@ -25,20 +29,8 @@ _AFTER_A_NOUN = re.compile(r"[\"”'’)]?(?:\s*(?:[.,;:!?()—–]|$)|\s+(?P<wo
 _LINKING = NOT_IN_TERMS | FUNCTION_WORDS | {"means"}
 
 
-def emphasized_terms(parts: Sequence[Prose]) -> list[Occurrence]:
-    """Every occurrence of a term that is emphasized somewhere, emphasized there or not."""
-    marked = Counter(key for part in parts for key in _marked(part))
-    terms = {key for key, times in marked.items() if times >= _LEAST_MARKED}
-    openings = _openings(terms)
-    occurrences = [occurrence for part in parts for occurrence in _occurrences(part, terms, openings)]
-    uses = Counter(occurrence.term for occurrence in occurrences)
-    stressed = {
-        word for (word, *more), times in marked.items() if not more and times < _MARKED_SHARE * uses[word]
-    }
-    return [occurrence for occurrence in occurrences if occurrence.term not in stressed]
-
-
-def _marked(part: Prose) -> Iterator[tuple[str, ...]]:
+def marked_terms(part: Prose) -> Iterator[Key]:
+    """Every emphasized term of the part, as often as it is emphasized."""
     if part.role is not Role.TEXT:
         return
     for span in part.emphasis:
@@ -63,33 +55,39 @@ def _stands_as_noun(before: str, after: str) -> bool:
     return follows["word"] is None or follows["word"].lower() in _LINKING
 
 
-def _key(text: str) -> tuple[str, ...]:
+def _key(text: str) -> Key:
     *leading, last = (word.lower() for word in text.split())
     return (*leading, singular(last))
 
 
-def _openings(terms: set[tuple[str, ...]]) -> dict[str, int]:
-    """The first words of terms, each with the length of the longest term that begins with it."""
-    longest = dict[str, int]()
-    for key in terms:
-        longest[key[0]] = max(len(key), longest.get(key[0], 0))
-    return longest
+class EmphasizedTerms:
+    """The terms of a book that its author emphasizes more than once."""
 
+    def __init__(self, marked: Mapping[Key, int]) -> None:
+        """Each emphasized term, with how often it is emphasized."""
+        self._marked = {key: times for key, times in marked.items() if times >= _LEAST_MARKED}
+        self._longest = dict[str, int]()
+        """The first words of terms, each with the length of the longest term that begins with it."""
+        for first, *more in self._marked:
+            self._longest[first] = max(1 + len(more), self._longest.get(first, 0))
 
-def _occurrences(
-    part: Prose, terms: set[tuple[str, ...]], openings: Mapping[str, int]
-) -> Iterator[Occurrence]:
-    words = list(WORD.finditer(part.text))
-    for number, word in enumerate(words):
-        lowered = word[0].lower()
-        longest = max(openings.get(lowered, 0), openings.get(singular(lowered), 0))
-        for length in range(longest, 0, -1):
-            window = words[number : number + length]
-            key = (*(other[0].lower() for other in window[:-1]), singular(window[-1][0]))
-            span = Span(word.start(), window[-1].end())
-            if key in terms and not part.is_code(span):
-                yield Occurrence(" ".join(key), part, span)
-                break
+    def occurrences(self, part: Prose) -> Iterator[Occurrence]:
+        """Every occurrence of a term, emphasized there or not."""
+        words = list(WORD.finditer(part.text))
+        for number, word in enumerate(words):
+            lowered = word[0].lower()
+            longest = max(self._longest.get(lowered, 0), self._longest.get(singular(lowered), 0))
+            for length in range(longest, 0, -1):
+                window = words[number : number + length]
+                key = (*(other[0].lower() for other in window[:-1]), singular(window[-1][0]))
+                span = Span(word.start(), window[-1].end())
+                if key in self._marked and not part.is_code(span):
+                    yield Occurrence(" ".join(key), part, span)
+                    break
+
+    def is_stress(self, term: str, occurrences: int) -> bool:
+        """Whether a word is emphasized so rarely that it is no term."""
+        return self._marked.get((term,), occurrences) < _MARKED_SHARE * occurrences
 
 
 # Acronyms
@@ -104,6 +102,7 @@ _NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\s$")
 _NAME_AFTER = re.compile(r"\s[A-Z][a-z]+")
 _MOSTLY = 0.8
 _LONG_WORD = 5
+_LONGEST_ACRONYM = 6
 
 _KNOWN_TO_ALL = """
     AI AM ANSI API ASCII AWS BIOS BSD CAD CD CEO CI CLI CMD CPU CSS CSV CTO DIY DNA DNS DVD EU FAQ FPS
@@ -119,26 +118,36 @@ _WELL_KNOWN = frozenset(_KNOWN_TO_ALL.split())
 """Known to any reader of a technical book, or names that are never spelled out."""
 
 
-def acronyms(parts: Sequence[Prose]) -> Iterator[Occurrence]:
-    """Every occurrence of every acronym, without well-known ones, symbols and ordinary words in capitals."""
-    occurrences = [occurrence for part in parts for occurrence in _acronyms_in(part)]
-    uses = Counter(occurrence.term for occurrence in occurrences)
-    in_names = Counter(
-        occurrence.term for occurrence in occurrences if _is_in_name(occurrence) or _is_product(occurrence)
-    )
-    plain = _uncapitalized({term.lower() for term in uses}, parts)
-    terms = {
-        term
-        for term, times in uses.items()
-        if not _ROMAN_NUMERAL.fullmatch(term)
-        and not _AXES.fullmatch(term)
-        and not _is_shouted(term, times, plain[term.lower()])
-        and in_names[term] < _MOSTLY * times
-    }
-    return (occurrence for occurrence in occurrences if occurrence.term in terms)
+@dataclass(slots=True)
+class AcronymCounts:
+    """How the acronyms of a book are used, which tells those that are terms from other words in capitals."""
+
+    uses: Counter[str] = field(default_factory=Counter[str])
+    in_names: Counter[str] = field(default_factory=Counter[str])
+    plain: Counter[str] = field(default_factory=Counter[str])
+    """Short words without capitals."""
+
+    def add(self, part: Prose) -> None:
+        for occurrence in acronyms(part):
+            self.uses[occurrence.term] += 1
+            self.in_names[occurrence.term] += _is_in_name(occurrence) or _is_product(occurrence)
+        short = (word for word in WORD.findall(part.text) if len(word) <= _LONGEST_ACRONYM)
+        self.plain.update(word for word in short if word.islower())
+
+    def terms(self) -> set[str]:
+        """Without symbols and ordinary words in capitals."""
+        return {
+            term
+            for term, times in self.uses.items()
+            if not _ROMAN_NUMERAL.fullmatch(term)
+            and not _AXES.fullmatch(term)
+            and not _is_shouted(term, times, self.plain[term.lower()])
+            and self.in_names[term] < _MOSTLY * times
+        }
 
 
-def _acronyms_in(part: Prose) -> Iterator[Occurrence]:
+def acronyms(part: Prose) -> Iterator[Occurrence]:
+    """Every occurrence of every acronym, without well-known ones."""
     for match in _ACRONYM.finditer(part.text):
         span = Span(*match.span())
         if not part.is_code(span) and match[1] not in _WELL_KNOWN:
@@ -155,11 +164,6 @@ def _is_in_name(occurrence: Occurrence) -> bool:
 def _is_product(occurrence: Occurrence) -> bool:
     """Whether it is a product, such as `BA` in a text with the matrices `A` and `B`."""
     return len(occurrence.term) == 2 and occurrence.prose.letters.issuperset(occurrence.term)
-
-
-def _uncapitalized(words: set[str], parts: Sequence[Prose]) -> Counter[str]:
-    """How often each of the words is used in the book without capitals."""
-    return Counter(word for part in parts for word in WORD.findall(part.text) if word in words)
 
 
 def _is_shouted(term: str, times: int, times_plain: int) -> bool:

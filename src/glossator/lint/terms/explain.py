@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import chain
 
 from glossator.lint.findings import FindingKind, PageFinding
-from glossator.lint.terms.emphasis import acronyms, emphasized_terms
-from glossator.lint.terms.prose import Occurrence, Prose, Role, is_english
+from glossator.lint.terms.emphasis import AcronymCounts, EmphasizedTerms, Key, acronyms, marked_terms
+from glossator.lint.terms.prose import WORD, Occurrence, Prose, Role
 
 _SHORT_CELL = 6
 """Words."""
 _LEAST_PAGES = 2
 _LEAST_USES = 4
 """Either of them makes a term one that the book should explain."""
+
+_ENGLISH_ONLY = {"the", "of", "and", "to", "with", "for"}
+_ENGLISH_SHARE = 0.04
+"""These words are about a sixth of English prose, and still a twentieth of a book full of lists."""
 
 _END = r"[\"”'’]*(?:\s*\([^()]*\))?"
 """Quotes and parentheses that may follow a term before the sentence continues."""
@@ -62,35 +68,83 @@ _LONG_FORM = re.compile(
 _OPENED = re.compile(r"(?<!\S)\S++\s+\S+\s*\(\s*(?:an?\s+|the\s+|or\s+)?$")
 
 
-def unexplained_terms(parts: Sequence[Prose]) -> list[PageFinding]:
-    """The most used first; none for a book that is not in English, whose explanations are not recognized."""
-    if not is_english(parts):
+@dataclass(slots=True)
+class TermCounts:
+    """What has to be counted over the whole book before it can be said which words are its terms."""
+
+    words: int = 0
+    english_words: int = 0
+    acronyms: AcronymCounts = field(default_factory=AcronymCounts)
+    marked: Counter[Key] = field(default_factory=Counter[Key])
+
+    def add(self, part: Prose) -> None:
+        words = WORD.findall(part.text.lower())
+        self.words += len(words)
+        self.english_words += sum(word in _ENGLISH_ONLY for word in words)
+        self.acronyms.add(part)
+        self.marked.update(marked_terms(part))
+
+    @property
+    def is_english(self) -> bool:
+        return self.english_words > _ENGLISH_SHARE * self.words
+
+
+def unexplained_terms(counts: TermCounts, parts: Iterable[Prose]) -> list[PageFinding]:
+    """The most used first; none for a book that is not in English, whose explanations are not recognized.
+
+    The parts are those that were counted, in reading order; they are gone through once more.
+    """
+    if not counts.is_english:
         return []
-    by_term = defaultdict[str, list[Occurrence]](list)
-    for occurrence in (*acronyms(parts), *emphasized_terms(parts)):
-        by_term[occurrence.term].append(occurrence)
-    unexplained = [uses for uses in map(_uses, by_term.values()) if uses]
-    unexplained.sort(key=lambda uses: (-len(uses), uses[0].term))
-    return [_finding(uses) for uses in unexplained]
+    acronym_terms, emphasized = counts.acronyms.terms(), EmphasizedTerms(counts.marked)
+    usages = defaultdict[str, _Usage](_Usage)
+    for part in parts:
+        own_acronyms = (occurrence for occurrence in acronyms(part) if occurrence.term in acronym_terms)
+        for occurrence in chain(own_acronyms, emphasized.occurrences(part)):
+            usages[occurrence.term].add(occurrence)
+    unexplained = [
+        (term, usage)
+        for term, usage in usages.items()
+        if usage.needs_explanation and not emphasized.is_stress(term, usage.times)
+    ]
+    unexplained.sort(key=lambda pair: (-pair[1].times, pair[0]))
+    return [usage.finding() for _, usage in unexplained]
 
 
-def _uses(occurrences: Sequence[Occurrence]) -> list[Occurrence]:
-    """The uses of a term outside headings; empty where it is explained somewhere, or rarely used."""
-    if any(map(is_explained_by, occurrences)):
-        return []
-    uses = [occurrence for occurrence in occurrences if occurrence.prose.role is not Role.HEADING]
-    is_used = len(uses) >= _LEAST_USES or len({use.prose.page for use in uses}) >= _LEAST_PAGES
-    return uses if is_used else []
+@dataclass(slots=True)
+class _Usage:
+    """How a term is used, without the texts in which it is."""
 
+    times: int = 0
+    pages: int = 0
+    is_explained: bool = False
+    first_page: str = ""
+    first_line: int = 0
+    shown: str = ""
+    """As spelled where it is used first; an acronym without its plural `s`."""
+    last_page: str = ""
 
-def _finding(uses: Sequence[Occurrence]) -> PageFinding:
-    first = uses[0]
-    shown = first.term if first.term[:1].isupper() else first.text.lower()
-    pages = len({use.prose.page for use in uses})
-    where = f"on {pages} pages" if pages > 1 else "on this page"
-    message = f"“{shown}” is used {len(uses)} times {where} and never explained."
-    line = first.prose.line_at(first.span.start)
-    return PageFinding(FindingKind.UNEXPLAINED_TERM, first.prose.page, line, message, shown)
+    def add(self, occurrence: Occurrence) -> None:
+        prose = occurrence.prose
+        if not self.times:
+            is_acronym = occurrence.term[:1].isupper()
+            self.first_page, self.first_line = prose.page, prose.line_at(occurrence.span.start)
+            self.shown = occurrence.term if is_acronym else occurrence.text.lower()
+        self.times += 1
+        self.pages += prose.page != self.last_page
+        self.last_page = prose.page
+        self.is_explained = self.is_explained or is_explained_by(occurrence)
+
+    @property
+    def needs_explanation(self) -> bool:
+        return not self.is_explained and (self.times >= _LEAST_USES or self.pages >= _LEAST_PAGES)
+
+    def finding(self) -> PageFinding:
+        where = f"on {self.pages} pages" if self.pages > 1 else "on this page"
+        message = f"“{self.shown}” is used {self.times} times {where} and never explained."
+        return PageFinding(
+            FindingKind.UNEXPLAINED_TERM, self.first_page, self.first_line, message, self.shown
+        )
 
 
 def is_explained_by(occurrence: Occurrence) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
@@ -140,15 +139,6 @@ _EMPHATIC = """
 """
 NOT_IN_TERMS = (FUNCTION_WORDS - _IN_TERMS) | frozenset(_EMPHATIC.split())
 """Function words and words of emphasis, which are never part of a term."""
-
-_ENGLISH_ONLY = {"the", "of", "and", "to", "with", "for"}
-_SHARE = 0.04
-"""These words are about a sixth of English prose, and still a twentieth of a book full of lists."""
-
-
-def is_english(parts: Iterable[Prose]) -> bool:
-    words = Counter(word for part in parts for word in WORD.findall(part.text.lower()))
-    return sum(words[word] for word in _ENGLISH_ONLY) > _SHARE * sum(words.values())
 
 
 def singular(word: str) -> str:
