@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from glossator.answer.route.rewrite import questions_in
+from glossator.answer.route.rewrite import comparison_sides, questions_in
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,35 @@ def test_each_thing_that_is_asked_for_is_a_question(text: str, parts: list[str])
 )
 def test_a_question_that_asks_for_one_thing_stays_whole(text: str):
     assert questions_in(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("Send vs Sync, when do I need which?", ["Send, when do I need which?", "Sync, when do I need which?"]),
+        ("What is the difference between a topic and a service?", ["What is a topic?", "What is a service?"]),
+        ("const versus a normal variable", ["const", "normal variable"]),
+        (
+            "`pre-commit` or `prek`: which is faster?",
+            ["`pre-commit`: which is faster?", "`prek`: which is faster?"],
+        ),
+    ],
+)
+def test_each_of_two_things_that_are_compared_is_asked_for_alone(text: str, sides: list[str]):
+    assert [side.question for side in comparison_sides(text)] == sides
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is a topic?",
+        "Which sensors does it have?",
+        "Stop or what?",
+        "or",
+        "Topics and services",
+        "",
+        "a or " * 400,
+    ],
+)
+def test_a_question_that_names_no_two_things_has_no_sides(text: str):
+    assert comparison_sides(text) == []

@@ -124,6 +124,8 @@ PAGES = {
     "02-nodes.md": "# Nodes\n\nA node is a program of a robot.\n",
     "03-topics.md": "# Topics\n\nA topic is a named stream.\n",
     "04-other.md": "# Other books\n\nThe readers whom that other book is meant for are children at school.\n",
+    "06-lidar.md": "# Lidar\n\nTake it outdoors: its laser reaches a hundred metres, whichever the weather.\n",
+    "07-sonar.md": "# Sonar\n\nTake it under water.\n",
     "05-power.md": "# Power\n\nWhat this book says about swollen batteries: never charge them.\n",
 }
 
@@ -157,3 +159,27 @@ def test_what_a_book_says_of_itself_is_looked_for_on_the_pages_that_open_it(book
 
 def test_what_they_do_not_say_is_looked_for_in_all_of_it(book: MemoryIndex) -> None:
     assert "05-power.md" in pages_found(book, "What does this book say about swollen batteries?")
+
+
+def relevance_of(book: MemoryIndex, text: str, page: str) -> float:
+    retrieval = retrieve_from_book(
+        Standalone.of(text), Question(text), WordEmbedder(), WordReader(), book, Policy.CALIBRATED
+    )
+    return max(
+        (unit.relevance for found in retrieval.evidence if found.chunk.page == page for unit in found.units),
+        default=0.0,
+    )
+
+
+def test_of_two_things_that_are_compared_the_one_that_the_best_section_leaves_out_is_searched_apart(
+    book: MemoryIndex,
+) -> None:
+    compared = "Lidar or sonar, which reaches a hundred metres with its laser outdoors?"
+    assert relevance_of(book, compared, "06-lidar.md") == 1.0
+    assert relevance_of(book, compared, "07-sonar.md") == 1.0
+    assert relevance_of(book, compared.replace("or sonar", ""), "07-sonar.md") < 1.0
+
+
+def test_what_has_no_section_of_its_own_is_not_searched_apart(book: MemoryIndex) -> None:
+    compared = "Lidar or a program of a robot, which reaches a hundred metres with its laser outdoors?"
+    assert relevance_of(book, compared, "02-nodes.md") < 1.0

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import exp
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from glossator.answer.confidence import LIKELY, confidence_of, unit_order_of
 from glossator.answer.retrieve import READ, RankedPassages, retrieve
 from glossator.answer.route.broad import mentions_book
 from glossator.answer.route.lean import needs_context
-from glossator.answer.route.rewrite import Standalone, questions_in
+from glossator.answer.route.rewrite import Side, Standalone, comparison_sides, questions_in
 from glossator.answer.route.route import is_about_whole, is_follow_up
 from glossator.answer.select import select, select_whole
 from glossator.answer.summarize import OPENING_PAGES
@@ -35,8 +35,10 @@ from glossator.model import (
     Selection,
     Span,
     Unit,
+    Window,
 )
 from glossator.ports import Embedder, Index, Reader
+from glossator.text.words import stems
 
 Result = TypeVar("Result")
 
@@ -112,12 +114,14 @@ def _retrieve(
     policy: Policy,
     most_windows: int,
 ) -> RetrievalResult:
-    def search_all(manifest: Manifest) -> tuple[RankedPassages, dict[str, RankedPassages]]:
+    def search_all(manifest: Manifest) -> _Searches:
         filters = _filters(question, manifest)
         search = partial(_search, question, filters, embedder, reader, index, most_windows)
-        return search(standalone), _parts(standalone, question, search)
+        whole, parts = search(standalone), _parts(standalone, question, search)
+        sides = comparison_sides(question.text) if standalone.search == question.text and not parts else []
+        return _Searches(whole, parts, _untold_sides(sides, whole, search, manifest.lexicon.language))
 
-    manifest, (result, parts) = read_generation(index, search_all)
+    manifest, (result, parts, sides) = read_generation(index, search_all)
     confidence = _confidence(result, policy)
     answered = {
         part: passages
@@ -131,13 +135,19 @@ def _retrieve(
         )
     return RetrievalResult(
         hits=result.hits,
-        evidence=tuple(gather(result, *answered.values())),
+        evidence=tuple(gather(result, *answered.values(), *((result, *sides) if sides else ()))),
         confidence=confidence,
         lexicon=manifest.lexicon,
         index=BookIndex(manifest.generation, manifest.book),
         not_found=tuple(_missing(parts, policy)) if answered else (),
-        windows_read=sum(passages.windows_read for passages in (result, *parts.values())),
+        windows_read=sum(passages.windows_read for passages in (result, *parts.values(), *sides)),
     )
+
+
+class _Searches(NamedTuple):
+    whole: RankedPassages
+    parts: Mapping[str, RankedPassages]
+    sides: Sequence[RankedPassages]
 
 
 def _is_answered(part: Confidence, whole: Confidence) -> bool:
@@ -200,6 +210,49 @@ def _parts(
         return {}
     texts = [part if not is_follow_up(part) else f"{parts[0]} {part}" for part in parts]
     return {part: search(Standalone.of(text)) for part, text in zip(parts, texts, strict=True)}
+
+
+def _untold_sides(
+    sides: Sequence[Side],
+    whole: RankedPassages,
+    search: Callable[[Standalone], RankedPassages],
+    language: str,
+) -> list[RankedPassages]:
+    """Of a comparison that is answered where only one side is named, the section of the other one."""
+    if not sides or not whole.windows:
+        return []
+    leading = _leading_window(whole)
+    told = f"{leading.passage.section.title} {' '.join(leading.texts)}"
+    untold = [side for side in sides if not _has_words_of(told, side.name, language)]
+    if len(untold) != 1:
+        return []
+    found = _titled(untold[0].name, search(Standalone.of(untold[0].question)), language)
+    return [found] if found.hits and found.windows else []
+
+
+def _leading_window(result: RankedPassages) -> Window:
+    """The one with the most relevant part."""
+    relevance = {
+        unit_order_of(window.order, belongs, facts): window.window
+        for window in result.windows
+        for belongs, facts in zip(window.reading.belongs, window.reading.facts, strict=True)
+    }
+    return relevance[max(relevance)]
+
+
+def _titled(name: str, result: RankedPassages, language: str) -> RankedPassages:
+    """Only what stands in sections with the name in their title."""
+
+    def is_about(passage: Passage) -> bool:
+        return _has_words_of(passage.section.title, name, language)
+
+    hits = tuple(hit for hit in result.hits if is_about(hit.passage))
+    windows = tuple(window for window in result.windows if is_about(window.window.passage))
+    return replace(result, hits=hits, windows=windows)
+
+
+def _has_words_of(text: str, name: str, language: str) -> bool:
+    return set(stems(text, language)) >= set(stems(name, language))
 
 
 def retrieve_from_both(

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from glossator.answer.route.courtesy import courtesy, without_courtesy
 from glossator.answer.route.route import is_follow_up
-from glossator.model import Exchange
+from glossator.model import Exchange, Span
+from glossator.text.english import DETERMINERS, EMPTY_WORDS
 from glossator.text.markdown import citation_marks, plain
 
 _MOST_QUESTIONS = 3
@@ -139,3 +140,64 @@ def questions_in(text: str) -> list[str]:
 
 def _is_question(piece: str) -> bool:
     return bool(_QUESTION.match(piece)) or piece.rstrip().endswith("?")
+
+
+# The sides of a comparison: `Send vs Sync, when do I need which?` is also searched as `Send, when do I need
+# which?` and `Sync, when do I need which?`, because a book often explains each on a page of its own.
+
+_MOST_SIDE_WORDS, _LONGEST_SIDE = 4, 100
+_SIDE_WORD = re.compile(r"[^\s,;:?!()\"“”]+")
+_JOINS = re.compile(r"(?<=\s)(?:vs\.?|versus|or|compared (?:to|with)|as opposed to)(?=\s)", re.IGNORECASE)
+_JOINS_DIFFERENT = re.compile(r"(?<=\s)(?:vs\.?|versus|or|and|from|than)(?=\s)", re.IGNORECASE)
+_DIFFERENT = re.compile(r"\b(?:differ(?:s|ent|ence|ences)?|distinction|compared?|between)\b", re.IGNORECASE)
+_DIFFERENCE_BETWEEN = re.compile(
+    r"\b(?:(?:the|any|an?|main|real) )*+(?:differences?|distinction) between\b", re.IGNORECASE
+)
+
+
+class Side(NamedTuple):
+    """One of the two things that a question compares."""
+
+    name: str
+    question: str
+    """What is asked, of this side alone."""
+
+
+def comparison_sides(text: str) -> list[Side]:
+    """Empty if the question names no two things."""
+    for join in (_JOINS_DIFFERENT if _DIFFERENT.search(text) else _JOINS).finditer(text):
+        first, second = _side_before(text, join.start()), _side_after(text, join.end())
+        if first and second:
+            begin, end = _DIFFERENCE_BETWEEN.sub("", text[: first.start]), text[second.end :]
+            names = [text[side.start : side.end] for side in (first, second)]
+            return [Side(name, " ".join(f"{begin}{name}{end}".split())) for name in names]
+    return []
+
+
+def _side_before(text: str, end: int) -> Span | None:
+    """The words right before the joint, back to a mark or a word that names nothing."""
+    side: Span | None = None
+    near = _SIDE_WORD.finditer(text, max(end - _LONGEST_SIDE, 0), end)
+    for word in list(near)[: -_MOST_SIDE_WORDS - 1 : -1]:
+        if text[word.end() : side.start if side else end].strip() or _names_nothing(word[0]):
+            break
+        side = Span(word.start(), side.end if side else word.end())
+    return side
+
+
+def _side_after(text: str, start: int) -> Span | None:
+    side: Span | None = None
+    for word in islice(_SIDE_WORD.finditer(text, start), _MOST_SIDE_WORDS + 1):
+        if text[side.end if side else start : word.start()].strip():
+            break
+        if _names_nothing(word[0]):
+            if side or word[0].lower() not in DETERMINERS:
+                break
+            start = word.end()
+        else:
+            side = Span(side.start if side else word.start(), word.end())
+    return side
+
+
+def _names_nothing(word: str) -> bool:
+    return word.strip("'’`*.").lower() in EMPTY_WORDS
