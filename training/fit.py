@@ -24,6 +24,7 @@ from glossator.answer.compose import blocks_of, compose
 from glossator.answer.confidence import (
     BLOCKS,
     CONFIDENCE,
+    FACT,
     FAR,
     LEAST_RELEVANCE,
     LOW,
@@ -32,7 +33,7 @@ from glossator.answer.confidence import (
     SIMILARITY,
     UNITS,
 )
-from glossator.answer.evidence import gather
+from glossator.answer.evidence import gather, most_relevant
 from glossator.answer.retrieve import (
     DEPTH,
     RankedChunk,
@@ -43,7 +44,7 @@ from glossator.answer.retrieve import (
     retrieve,
 )
 from glossator.answer.verify import Verifier
-from glossator.model import Brief, Evidence, Filters, IndexQuery, Reading, Span, Support, Window
+from glossator.model import Brief, Evidence, Filters, IndexQuery, Policy, Reading, Span, Support, Window
 from glossator.ports import Reader
 from glossator.settings import Settings
 from glossator.wiring import reader_of
@@ -398,10 +399,32 @@ def fit_confidence(books: Sequence[Book], reader: Reader) -> None:
     probability = logistic(rows, right, 3.0)
     fitted(confidence=named(CONFIDENCE, stretched(probability, rows, right, answerable)))
     scores = np.array(rows)[:, 0]
+    fit_facts(
+        [
+            seen
+            for seen in everything
+            if confidence.confidence_of(
+                seen.result.hits, seen.result.any_answers, Policy.CALIBRATED
+            ).should_answer
+        ]
+    )
     print(
         "right", right[answerable].mean(), "words", np.mean([len(seen.text.split()) for seen in everything])
     )
     print("auroc", auroc(scores[answerable].tolist(), scores[~answerable].tolist()))
+
+
+def fit_facts(answered: Sequence[ReadQuestion]) -> None:
+    """How likely the few words that the reader points at are a fact of the answer."""
+    rows, right = [], []
+    for seen in answered:
+        window, part = most_relevant(seen.result)
+        fact = window.reading.fact
+        if fact and fact.part == part:
+            text = window.window.texts[part][slice(*fact.span)]
+            rows.append([fact.logit])
+            right.append(float(any(has(text, must) for must in seen.row.get("must") or ())))
+    fitted(fact=named(FACT, logistic(rows, right, 0.1)))
 
 
 def fitted(**scores: dict[str, float]) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from glossator.adapters.reader.bundled import LONGEST_BODY, UNREAD, BundledReader
+from glossator.adapters.reader.bundled import LONGEST_BODY, UNREAD, BundledReader, whole_words
 from glossator.answer.windows import parts_of, windows
 from glossator.errors import ModelCorrupt, ModelMissing
-from glossator.model import Window
+from glossator.model import Span, Window
 from glossator.settings import load_settings
 from support.answer_pages import passages_of
 
@@ -121,3 +121,33 @@ def run_python(program: str, *arguments: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def test_a_fact_is_whole_words_of_its_part(reader: BundledReader) -> None:
+    page = "# Batteries\n\nThe battery is blue. On a full charge it lasts for 4.5 hours (in summer)."
+    [window] = windows(passages_of(page)[0])
+    [reading] = reader.read("How many hours does the battery last?", [window])
+    assert reading.fact is not None
+    assert window.texts[reading.fact.part][slice(*reading.fact.span)] in ("4.5", "4.5 hours")
+
+
+def test_where_nothing_is_asked_for_in_a_few_words_there_is_no_fact(reader: BundledReader) -> None:
+    [reading] = reader.read("Who wrote the novel about the whale?", [WINDOW])
+    assert reading.fact is None
+
+
+@pytest.mark.parametrize(
+    ("text", "pointed_at", "words"),
+    [
+        ("it takes 15 seconds.", "5 second", "15 seconds"),
+        ("it takes (5 s), at most", "5 s", "5 s"),
+        ("it takes (5 s) at most", "(5", "5"),
+        ("call f(x, y) then", "f(x", "f(x"),
+        ("call `f(x)`.", "f(x", "f(x)"),
+        ('the "blue" one', "blue", "blue"),
+        ("...", "...", ""),
+    ],
+)
+def test_a_fact_ends_where_its_words_do(text: str, pointed_at: str, words: str) -> None:
+    start = text.index(pointed_at)
+    assert text[slice(*whole_words(text, Span(start, start + len(pointed_at))))] == words

@@ -48,7 +48,9 @@ def near(one: Reading | Support, other: Reading | Support) -> bool:
 
 
 def _numbers(scores: Reading | Support) -> list[float]:
-    return [number for value in scores for number in (value if isinstance(value, tuple) else (value,))]
+    if isinstance(scores, Support):
+        return list(scores)
+    return [scores.answers, *scores.belongs, *scores.facts]
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from glossator.answer.compose import MOST_WORDS, compose
 from glossator.answer.wording import also_in_book
-from glossator.model import Brief
+from glossator.model import Brief, Evidence
 from glossator.text.markdown import code_titles
 from support.compose_evidence import answer, evidence, pieces, words_of
 
@@ -531,3 +532,55 @@ def test_code_comes_below_the_name_of_its_file(info: str, shown: str):
     assert text.startswith(
         f"Acceleration limits come from a file: [1]\n\n{title}```yaml\njoint_limits:\n  max: 2.0\n```"
     )
+
+
+LOOP = """
+# Loops
+
+The loop that keeps a robot on its feet reads the sensors, computes the torques and sends them, all within a
+millisecond, so it runs 1000 times a second.
+
+| Loop | Rate |
+| --- | --- |
+| balance | 1000 Hz |
+| planning | 5 to 10 Hz, whenever the map has changed by so much that the old path is blocked |
+
+```yaml
+control_rate: 1000
+sensors: [imu, left foot, right foot, left knee, right knee, hip, waist, neck, camera]
+torque: all
+```
+
+It is fast.
+"""
+
+
+def pointed_at(fact: str, question: str) -> list[Evidence]:
+    """The fact is marked in the most relevant unit, as the reader does."""
+    [found] = evidence(question, LOOP)
+    best = max(found.units, key=lambda unit: unit.relevance)
+    assert fact in best.text
+    units = tuple(replace(unit, fact=fact if unit is best else "") for unit in found.units)
+    return [replace(found, units=units)]
+
+
+@pytest.mark.parametrize(
+    ("fact", "question", "shown"),
+    [
+        (
+            "1000 times a second",
+            "What keeps the robot on its feet and computes torques?",
+            "1000 times a second",
+        ),
+        ("5 to 10 Hz", "When is planning done again, whenever the old path is blocked?", "5 to 10 Hz"),
+        ("control_rate: 1000", "control_rate", "`control_rate: 1000`"),
+    ],
+)
+def test_the_fact_that_is_asked_for_stands_first_below_the_heading(fact: str, question: str, shown: str):
+    text = "".join(compose(Brief(question, pointed_at(fact, question))))
+    assert text.startswith(f"**Loops**\n\n**{shown}**\n\n")
+
+
+def test_a_short_sentence_needs_no_fact_above_it():
+    text = "".join(compose(Brief("fast", pointed_at("fast", "Is it fast?"))))
+    assert text.startswith("**Loops**\n\nIt is fast.")

@@ -51,7 +51,10 @@ def test_a_question_that_asks_for_one_thing_stays_whole(text: str):
 @pytest.mark.parametrize(
     ("text", "sides"),
     [
-        ("Send vs Sync, when do I need which?", ["Send, when do I need which?", "Sync, when do I need which?"]),
+        (
+            "Send vs Sync, when do I need which?",
+            ["Send, when do I need which?", "Sync, when do I need which?"],
+        ),
         ("What is the difference between a topic and a service?", ["What is a topic?", "What is a service?"]),
         ("const versus a normal variable", ["const", "normal variable"]),
         (

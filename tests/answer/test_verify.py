@@ -432,3 +432,14 @@ def test_a_heading_that_stands_in_the_chunk_before_is_found() -> None:
         Verifier(WordReader(), "english").check("**Motors with \\`fuses\\`**", [found]).verdict
         is Verdict.SUPPORTED
     )
+
+
+def test_the_words_that_the_reader_pointed_at_are_found_where_they_stand() -> None:
+    found = without_passages("The left motor stops at 3.5 A, and the right one at 4 A.")
+    chunk = found.chunk
+    whole = Span(chunk.start, chunk.end)
+    unit = Unit(UnitKind.PROSE, *whole, 20, whole, whole)
+    known = replace(found, units=(ScoredUnit(unit, chunk.text, 1.0, fact="3.5 A"),))
+    checked = Verifier(Says(0.0), "english").check("**3.5 A**", [known])
+    assert (checked.verdict, checked.span) == (Verdict.SUPPORTED, whole)
+    assert Verifier(Says(0.0), "english").check("**4 A**", [known]).verdict is Verdict.UNSUPPORTED

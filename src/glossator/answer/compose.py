@@ -32,6 +32,8 @@ _LEAST_SHARE_FOR_WHOLE, _LEAST_RELEVANT = 0.1, 0.25
 """A longer list or table is shown whole if so many of its parts have so much of the best relevance."""
 _SHORT_LIST = 60
 """Words up to which a list or table is shown whole in any case."""
+_SHORT_SENTENCE = 15
+"""Words up to which nothing needs to stand above a sentence."""
 _MOST_CODE_WORDS = 60
 """Code counts as at most so many words, because nobody reads it word by word."""
 
@@ -107,6 +109,8 @@ def compose(brief: Brief) -> list[str]:
     in_order, beside = _arranged(shown[:leading], shown[leading:])
     while len(in_order) > 1 and _is_label(in_order[-1].block):
         in_order.pop()
+    if in_order:
+        in_order[0] = _after_fact(ranked[0], in_order[0])
     return list(_markdown([_finished(position, in_order) for position in range(len(in_order))], beside))
 
 
@@ -337,6 +341,15 @@ def _in_reading_order(shown: Sequence[_Shown]) -> list[_Shown]:
     """The best evidence first; within each evidence, reading order."""
     numbers = list(dict.fromkeys(part.block.evidence.number for part in shown))
     return sorted(shown, key=lambda part: (numbers.index(part.block.evidence.number), part.block.position))
+
+
+def _after_fact(best: Block, first: _Shown) -> _Shown:
+    """The first block below the number, name or few words that are asked for, unless it is short itself."""
+    fact = next((unit.fact for unit in best.units if unit.fact), "")
+    if not fact or "*" in fact or first.words <= _SHORT_SENTENCE:
+        return first
+    shown_fact = f"`{fact}`" if best.kind is UnitKind.CODE and "`" not in fact else escape(fact)
+    return replace(first, text=f"**{shown_fact}**\n\n{first.text}")
 
 
 def _finished(position: int, shown: Sequence[_Shown]) -> _Shown:

@@ -12,7 +12,7 @@ from functools import cache
 from math import exp, log
 from pathlib import Path
 
-from glossator.model import Confidence, ConfidenceMetrics, Hit, Level, Policy
+from glossator.model import Confidence, ConfidenceMetrics, Fact, Hit, Level, Policy
 
 HIGH, MEDIUM, LOW = 0.85, 0.75, 0.60
 LIKELY = 0.5
@@ -21,6 +21,8 @@ LEAST_FOR_MODEL = 0.25
 """The least confidence at which a language model writes: the check of its sentences decides the rest."""
 _BELOW_LOW = 0.5999
 _SUFFICIENT_CHUNKS = 3
+_SURE = 0.8
+"""Of 22 facts above it, 20 were right on books that nothing was fitted or trained on (docs/quality.md)."""
 LEAST_RELEVANCE = 1e-5
 """A block of less relevance counts as one that was not read."""
 _FITTED = Path(__file__).with_name("confidence.json")
@@ -33,6 +35,7 @@ UNITS = ("order", "belongs", "facts")
 BLOCKS = ("relevance", "similarity")
 SIMILARITY = ("order", "mean")
 CONFIDENCE = ("any_answers",)
+FACT = ("logit",)
 """The features of each score.
 
 Confidence uses the reader alone: cosine, match and question length do not improve it on books that it was not
@@ -65,6 +68,11 @@ def block_probability(relevance: float, similarity: float) -> float:
     """How likely a block belongs to the answer, by its relevance and the similarity of its chunk."""
     features = {"relevance": log(max(relevance, LEAST_RELEVANCE)), "similarity": similarity}
     return _probability(_weights("blocks"), features)
+
+
+def is_sure(fact: Fact) -> bool:
+    """Whether the words may stand above an answer by themselves."""
+    return _probability(_weights("fact"), {"logit": fact.logit}) >= _SURE
 
 
 def similarity_of(order: float, mean: float) -> float:

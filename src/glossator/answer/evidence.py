@@ -8,8 +8,8 @@ from functools import partial
 from math import exp
 from typing import NamedTuple, TypeVar
 
-from glossator.answer.confidence import LIKELY, confidence_of, unit_order_of
-from glossator.answer.retrieve import READ, RankedPassages, retrieve
+from glossator.answer.confidence import LIKELY, confidence_of, is_sure, unit_order_of
+from glossator.answer.retrieve import READ, RankedPassages, ReadWindow, retrieve
 from glossator.answer.route.broad import mentions_book
 from glossator.answer.route.lean import needs_context
 from glossator.answer.route.rewrite import Side, Standalone, comparison_sides, questions_in
@@ -35,7 +35,6 @@ from glossator.model import (
     Selection,
     Span,
     Unit,
-    Window,
 )
 from glossator.ports import Embedder, Index, Reader
 from glossator.text.words import stems
@@ -221,7 +220,7 @@ def _untold_sides(
     """Of a comparison that is answered where only one side is named, the section of the other one."""
     if not sides or not whole.windows:
         return []
-    leading = _leading_window(whole)
+    leading = most_relevant(whole)[0].window
     told = f"{leading.passage.section.title} {' '.join(leading.texts)}"
     untold = [side for side in sides if not _has_words_of(told, side.name, language)]
     if len(untold) != 1:
@@ -230,14 +229,16 @@ def _untold_sides(
     return [found] if found.hits and found.windows else []
 
 
-def _leading_window(result: RankedPassages) -> Window:
-    """The one with the most relevant part."""
-    relevance = {
-        unit_order_of(window.order, belongs, facts): window.window
+def most_relevant(result: RankedPassages) -> tuple[ReadWindow, int]:
+    """The window with the most relevant part, and the index of that part."""
+    by_order = {
+        unit_order_of(window.order, belongs, facts): (window, part)
         for window in result.windows
-        for belongs, facts in zip(window.reading.belongs, window.reading.facts, strict=True)
+        for part, (belongs, facts) in enumerate(
+            zip(window.reading.belongs, window.reading.facts, strict=True)
+        )
     }
-    return relevance[max(relevance)]
+    return by_order[max(by_order)]
 
 
 def _titled(name: str, result: RankedPassages, language: str) -> RankedPassages:
@@ -373,7 +374,9 @@ def gather(result: RankedPassages, *parts: RankedPassages) -> list[Evidence]:
     results = parts or (result,)
     relevance = _highest([_relevance(ranked) for ranked in results])
     passages = [found.passage for ranked in (result, *parts) for found in ranked.found]
-    return [_evidence(number, hit, passages, relevance) for number, hit in enumerate(hits, 1)]
+    # Of a question with several parts, the fact that one of them asks for is not the answer.
+    facts = {} if parts else dict(_sure_fact(result))
+    return [_evidence(number, hit, passages, relevance, facts) for number, hit in enumerate(hits, 1)]
 
 
 def _highest(by_part: Sequence[Mapping[_Key, float]]) -> dict[_Key, float]:
@@ -382,11 +385,15 @@ def _highest(by_part: Sequence[Mapping[_Key, float]]) -> dict[_Key, float]:
 
 
 def _evidence(
-    number: int, hit: Hit, passages_found: Sequence[Passage], relevance: Mapping[_Key, float]
+    number: int,
+    hit: Hit,
+    passages_found: Sequence[Passage],
+    relevance: Mapping[_Key, float],
+    facts: Mapping[_Key, str],
 ) -> Evidence:
     by_number = {passage.number: passage for passage in passages_found if passage.chunk == hit.chunk}
     passages = tuple(by_number[number_in_chunk] for number_in_chunk in sorted(by_number))
-    units = tuple(unit for passage in passages for unit in _scored(passage, relevance))
+    units = tuple(unit for passage in passages for unit in _scored(passage, relevance, facts))
     return Evidence(number, hit.chunk, hit.passage.section, units, hit.similarity, passages)
 
 
@@ -404,16 +411,31 @@ def _relevance(result: RankedPassages) -> dict[_Key, float]:
     return {key: exp(order - highest) for key, order in best.items()}
 
 
+def _sure_fact(result: RankedPassages) -> Iterator[tuple[_Key, str]]:
+    """The fact in the most relevant part, if the reader is sure of it."""
+    if not result.windows:
+        return
+    best, part = most_relevant(result)
+    fact = best.reading.fact
+    if fact and fact.part == part and is_sure(fact):
+        yield _key(best.window.passage, best.window.parts[part]), best.window.texts[part][slice(*fact.span)]
+
+
 def _key(passage: Passage, part: Part) -> _Key:
     return passage.chunk.content_hash, passage.number, part.reading
 
 
-def _scored(passage: Passage, relevance: Mapping[_Key, float]) -> Iterator[ScoredUnit]:
+def _scored(
+    passage: Passage, relevance: Mapping[_Key, float], facts: Mapping[_Key, str]
+) -> Iterator[ScoredUnit]:
     """Scores each line of code by itself; other units stay whole."""
     parts = parts_of(passage)
     for part, span in zip(parts, source_spans(passage, parts), strict=True):
         unit = passage.units[part.unit]._replace(start=span.start, end=span.end, tokens=part.tokens)
-        yield ScoredUnit(unit, unit_text(unit, passage.chunk), relevance.get(_key(passage, part), 0.0))
+        key = _key(passage, part)
+        yield ScoredUnit(
+            unit, unit_text(unit, passage.chunk), relevance.get(key, 0.0), fact=facts.get(key, "")
+        )
 
 
 def unit_text(unit: Unit, chunk: Chunk) -> str:

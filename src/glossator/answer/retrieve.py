@@ -247,6 +247,7 @@ def mean_readings(by_form: Sequence[Sequence[Reading]]) -> list[Reading]:
             sum(reading.answers for reading in of_window) / len(of_window),
             _means([reading.belongs for reading in of_window]),
             _means([reading.facts for reading in of_window]),
+            next((reading.fact for reading in of_window if reading.fact), None),
         )
         for of_window in zip(*by_form, strict=True)
     ]

@@ -57,6 +57,7 @@ from glossator.model.book import (
     Window,
 )
 from glossator.model.search import (
+    Fact,
     Filters,
     FoundPassage,
     Hit,
@@ -116,6 +117,7 @@ __all__ = [
     "Event",
     "Evidence",
     "Exchange",
+    "Fact",
     "Feedback",
     "Filters",
     "FoundPassage",

@@ -73,6 +73,8 @@ class ScoredUnit:
     """Its exact source."""
     relevance: float
     """The relevance to the question, 0 to 1."""
+    fact: str = ""
+    """The number, name or few words in it that are asked for, where the reader is sure of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from glossator.model.book import Chunk, Passage, TokenStates, Vector
+from glossator.model.book import Chunk, Passage, Span, TokenStates, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,16 @@ class FoundPassage:
     states: TokenStates | None = None
 
 
+class Fact(NamedTuple):
+    """The few words of a window that say what is asked for, where nothing else in it looks like them."""
+
+    part: int
+    """Its index among the parts of the window."""
+    span: Span
+    """Characters of that part's text."""
+    logit: float
+
+
 class Reading(NamedTuple):
     """The scores of the reader for a question and one window, as logits."""
 
@@ -72,6 +82,7 @@ class Reading(NamedTuple):
     """For each part of the window, how surely it belongs to the answer."""
     facts: tuple[float, ...]
     """For each part of the window, how surely it contains the fact asked for."""
+    fact: Fact | None = None
 
 
 class Support(NamedTuple):

@@ -20,7 +20,7 @@ from glossator.adapters.embedders.bundled import available_cores, open_tokenizer
 from glossator.adapters.embedders.families import fingerprint, replace_lone_surrogates
 from glossator.adapters.embedders.onnx_session import ModelCache, OnnxSession
 from glossator.adapters.embedders.weights import Say, Tensors, Weights, open_weights
-from glossator.model import Reading, Support, Window
+from glossator.model import Fact, Reading, Span, Support, Window
 from glossator.work import map_in_threads
 
 if TYPE_CHECKING:
@@ -38,6 +38,12 @@ LONGEST_QUESTION, LONGEST_HEADING, LONGEST_BODY = 40, 24, 112
 
 UNREAD = -20.0
 """The logit of a part of a window that was cut off."""
+
+_LEAST_FACT, _RIVAL, _FACT_RANGE = -0.5, 2.0, 3.0
+"""Logits. Below the first nothing is a fact; another piece within the second of the best one is a rival;
+pieces beside it within the third belong to it, such as the unit of a number."""
+_MARKS = ".,;:!?\"'“”‘’|*`_"
+_BRACKETS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 
 _CACHED_TEXTS = 4096
 """Headings and sentences whose word pieces are cached: questions about one chapter share many of them."""
@@ -81,9 +87,32 @@ class BundledReader:
         """The question mark is not read: not all readers write one, and it tells nothing."""
         results = self._run(self._answers, question.rstrip(" ?"), windows)
         return [
-            Reading(float(whole[0]), tuple(_means(pieces[:, 0], sizes)), tuple(_highest(pieces[:, 1], sizes)))
-            for whole, pieces, sizes in results
+            Reading(
+                float(whole[0]),
+                tuple(_means(pieces[:, 0], sizes)),
+                tuple(_highest(pieces[:, 1], sizes)),
+                self._fact(window.texts, pieces[:, 1], sizes),
+            )
+            for window, (whole, pieces, sizes) in zip(windows, results, strict=True)
         ]
+
+    def _fact(self, texts: Sequence[str], logits: Floats, sizes: Sequence[int]) -> Fact | None:
+        """The run of word pieces around the likeliest one, if it is the only run that likely."""
+        best = int(logits.argmax()) if len(logits) else -1
+        if best < 0 or logits[best] < _LEAST_FACT:
+            return None
+        part = int(np.searchsorted(np.cumsum(sizes), best, side="right"))
+        start, after = sum(sizes[:part]), sum(sizes[: part + 1])
+        first = last = best
+        while first > start and logits[first - 1] > logits[best] - _FACT_RANGE:
+            first -= 1
+        while last + 1 < after and logits[last + 1] > logits[best] - _FACT_RANGE:
+            last += 1
+        if max((*logits[:first], *logits[last + 1 :]), default=UNREAD) > logits[best] - _RIVAL:
+            return None
+        offsets = self._tokenizer.encode(texts[part], add_special_tokens=False).offsets
+        span = whole_words(texts[part], Span(offsets[first - start][0], offsets[last - start][1]))
+        return Fact(part, span, float(logits[best]))
 
     def check(self, claim: str, windows: Sequence[Window]) -> list[Support]:
         """This network marks what is wrong in the claim, as the other one marks what answers a question."""
@@ -150,6 +179,31 @@ def _highest(logits: Floats, sizes: Sequence[int]) -> list[float]:
         float(logits[end - size : end].max()) if size else UNREAD
         for size, end in zip(sizes, ends, strict=True)
     ]
+
+
+def whole_words(text: str, span: Span) -> Span:
+    """The span out to the blanks around it, without the marks of the sentence at its ends."""
+    start, end = span
+    while start > 0 and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    while start < end:
+        if text[start] in _MARKS or _is_odd(text[start], text[start:end]):
+            start += 1
+        elif text[end - 1] in _MARKS or _is_odd(text[end - 1], text[start:end]):
+            end -= 1
+        elif _BRACKETS.get(text[start]) == text[end - 1] and text.count(text[start], start, end) == 1:
+            start, end = start + 1, end - 1
+        else:
+            break
+    return Span(start, end)
+
+
+def _is_odd(bracket: str, text: str) -> bool:
+    """Whether it is a bracket whose other half stands elsewhere."""
+    other = _BRACKETS.get(bracket)
+    return other is not None and text.count(bracket) > text.count(other)
 
 
 def _softmax(logits: Floats) -> Floats:

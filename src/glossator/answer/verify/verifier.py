@@ -50,6 +50,7 @@ class Verifier:
             or _found_block(text, evidence_set, cited)
             or _found_unit(plain_claim, evidence_set)
             or _found_title(plain_claim, evidence_set)
+            or _found_fact(plain_claim, evidence_set)
             or self._check_parts(plain_claim, evidence_set, cited)
         )
 
@@ -139,6 +140,16 @@ def _found_title(claim: PlainText, evidence: EvidenceSet) -> Checked | None:
         titles = (title for section in chunk.sections for title in (section.title, section.heading))
         if claim.text in (*titles, *code_titles(chunk.text)):
             return Checked(Verdict.SUPPORTED, 1.0, text.evidence, Span(chunk.start, chunk.end))
+    return None
+
+
+def _found_fact(claim: PlainText, evidence: EvidenceSet) -> Checked | None:
+    """The few words that the reader model has pointed at."""
+    for text in evidence.texts:
+        for scored in text.evidence.units:
+            if scored.fact and scored.fact == claim.text.strip():
+                span = Span(scored.unit.start, scored.unit.end)
+                return Checked(Verdict.SUPPORTED, 1.0, text.evidence, span)
     return None
 
 
