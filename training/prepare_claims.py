@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,7 +29,8 @@ from pages import Pages, holds, root_of, rows_of, squeezed, touches
 from glossator.answer.windows import neighbourhoods, windows
 from glossator.model import Window
 
-SUPPORTED, NOT_TOLD = CLAIM_LABELS["supported"], CLAIM_LABELS["neutral"]
+SUPPORTED, CONTRADICTED, NOT_TOLD = (CLAIM_LABELS[name] for name in ("supported", "contradicted", "neutral"))
+_YES_OR_NO = re.compile(r"(?:yes|no)\b", re.IGNORECASE)
 NEAR = 3
 """Other places of the page that share most words with a claim: one of them does not tell it."""
 
@@ -62,6 +64,23 @@ class Maker:
             self.truth_and_lies(
                 row["ideal"], [(lie_of(row["ideal"], window.texts, self.chance), 1.0)], window, [], 0.6
             )
+
+    def yes_or_no(self, row: dict) -> None:
+        """A question as a claim: where the answer is yes, the place supports what the question says."""
+        verdict = _YES_OR_NO.match(row["ideal"])
+        windows_here = [
+            window
+            for passage in self.pages.passages(row["gold"][0]["page"])
+            for window in windows(passage)
+            if any(holds(window, place) for place in row["gold"])
+        ]
+        if verdict and windows_here:
+            self._group += 1
+            is_yes = verdict[0].lower() == "yes"
+            self.figures[verdict[0].lower()] += 1
+            # Readers who ask whether something works hear "no" three times as often as "yes".
+            label, weight = (SUPPORTED, 1.5) if is_yes else (CONTRADICTED, 0.7)
+            self.add(row["question"].rstrip(" ?"), self.chance.choice(windows_here), label, [], weight)
 
     def truth_and_lies(
         self,
@@ -109,6 +128,8 @@ def main() -> None:
         for row in rows_of(here / "questions" / f"{name}.jsonl"):
             if row.get("ideal") and row.get("gold") and row["kind"] != "followup":
                 make.ideal(row)
+            if row.get("ideal") and row.get("gold") and row["kind"] == "yesno":
+                make.yes_or_no(row)
         if make.examples:
             pack(make.examples, given.out / f"{name}.npz")
         print(name, len(make.examples), dict(make.figures), flush=True)

@@ -277,6 +277,13 @@ def claims(make: Maker, data: Path) -> None:
             make.claim(row, name)
 
 
+def yes_or_no(make: Maker, data: Path) -> None:
+    """Questions as claims, as prepare_claims.py has those of our own."""
+    for row in make.chance.sample(read(data, "qa-boolq"), 9000):
+        label = "supported" if row["answers"][0]["text"] == "yes" else "contradicted"
+        make.claim({**row, "claim": row["question"], "label": label}, "yesno-boolq")
+
+
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--data", type=Path, default=Path("../shared/data/train"))
@@ -285,7 +292,7 @@ def main() -> None:
     words.add_argument("--seed", type=int, default=5)
     given = words.parse_args()
     make = Maker(Pieces(given.tokenizer), given.seed)
-    for prepare in (squad, with_neighbours, as_labelled, ranked, claims):
+    for prepare in (squad, with_neighbours, as_labelled, ranked, claims, yes_or_no):
         prepare(make, given.data)
     pack(make.examples, given.out)
     print(Counter((example.source, example.label) for example in make.examples).most_common(60))

@@ -163,14 +163,11 @@ def _by_name(requested: NamedPart, manifest: Manifest) -> list[PageRecord]:
 # Suggestions for a refused question.
 
 _MOST = 3
-_LEAST_COSINE = 0.3
-"""Sections with a lower cosine are not related. (The similarities of a refused question are all low.)"""
 
 
 def suggest(hits: Sequence[Hit]) -> tuple[Suggestion, ...]:
     """The sections nearest to a refused question; they do not answer it."""
-    near = [hit for hit in hits if (hit.scores.dense or 0.0) >= _LEAST_COSINE]
-    sections = {hit.passage.url: _suggestion(hit) for hit in near}
+    sections = {hit.passage.url: _suggestion(hit) for hit in hits if hit.is_near}
     return tuple(sections.values())[:_MOST]
 
 

@@ -304,7 +304,8 @@ def _ranked_chunk(
 
 def _hit(chunk: RankedChunk) -> Hit:
     passage = chunk.found.passage
-    return Hit(passage.chunk, passage, chunk.found.scores, round(chunk.similarity, 4))
+    is_near = not is_far(chunk.match, chunk.cosine)
+    return Hit(passage.chunk, passage, chunk.found.scores, round(chunk.similarity, 4), is_near)
 
 
 def _diversity(found: Sequence[FoundPassage]) -> float:

@@ -101,6 +101,8 @@ class Hit:
     passage: Passage
     scores: Scores
     similarity: float
+    is_near: bool = True
+    """Whether it is about the subject of the question, whether or not it answers it."""
 
 
 @dataclass(frozen=True, slots=True)
