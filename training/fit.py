@@ -338,6 +338,7 @@ def main() -> None:
         fit_ranking(books, reader)
         fit_blocks(books, reader)
         fit_confidence(books, reader)
+        fit_facts(books, reader)
         write(verdicts([pair for book in books for pair in twin_scores(book, reader)]), VERDICTS)
 
 
@@ -399,25 +400,18 @@ def fit_confidence(books: Sequence[Book], reader: Reader) -> None:
     probability = logistic(rows, right, 3.0)
     fitted(confidence=named(CONFIDENCE, stretched(probability, rows, right, answerable)))
     scores = np.array(rows)[:, 0]
-    fit_facts(
-        [
-            seen
-            for seen in everything
-            if confidence.confidence_of(
-                seen.result.hits, seen.result.any_answers, Policy.CALIBRATED
-            ).should_answer
-        ]
-    )
     print(
         "right", right[answerable].mean(), "words", np.mean([len(seen.text.split()) for seen in everything])
     )
     print("auroc", auroc(scores[answerable].tolist(), scores[~answerable].tolist()))
 
 
-def fit_facts(answered: Sequence[ReadQuestion]) -> None:
-    """How likely the few words that the reader points at are a fact of the answer."""
+def fit_facts(books: Sequence[Book], reader: Reader) -> None:
+    """How likely the few words that the reader points at are a fact of the answer, of what is answered."""
     rows, right = [], []
-    for seen in answered:
+    for seen in ask_all(books, reader, foreign=False):
+        if not _is_answered(seen.result):
+            continue
         window, part = most_relevant(seen.result)
         fact = window.reading.fact
         if fact and fact.part == part:
@@ -425,6 +419,10 @@ def fit_facts(answered: Sequence[ReadQuestion]) -> None:
             rows.append([fact.logit])
             right.append(float(any(has(text, must) for must in seen.row.get("must") or ())))
     fitted(fact=named(FACT, logistic(rows, right, 0.1)))
+
+
+def _is_answered(result: RankedPassages) -> bool:
+    return confidence.confidence_of(result.hits, result.any_answers, Policy.CALIBRATED).should_answer
 
 
 def fitted(**scores: dict[str, float]) -> None:

@@ -75,6 +75,15 @@ def _is_on_page(window: Window, place: dict) -> bool:
     return same_page(window.passage.chunk.page, place["page"])
 
 
+_YES_OR_NO = re.compile(r"(?:yes|no)\b", re.IGNORECASE)
+
+
+def verdict_of(row: dict) -> str:
+    """ "yes" or "no" where an answer to the question begins so, else nothing."""
+    ideal = _YES_OR_NO.match(row.get("ideal") or "") if row["kind"] == "yesno" else None
+    return row.get("verdict") or (ideal[0].lower() if ideal else "")
+
+
 def same_page(a: str, b: str) -> bool:
     return a == b or a.endswith("/" + b) or b.endswith("/" + a)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,13 +23,12 @@ from packing import (
     changed_pieces,
     pack,
 )
-from pages import Pages, holds, root_of, rows_of, squeezed, touches
+from pages import Pages, holds, root_of, rows_of, squeezed, touches, verdict_of
 
 from glossator.answer.windows import neighbourhoods, windows
 from glossator.model import Window
 
 SUPPORTED, CONTRADICTED, NOT_TOLD = (CLAIM_LABELS[name] for name in ("supported", "contradicted", "neutral"))
-_YES_OR_NO = re.compile(r"(?:yes|no)\b", re.IGNORECASE)
 NEAR = 3
 """Other places of the page that share most words with a claim: one of them does not tell it."""
 
@@ -67,8 +65,7 @@ class Maker:
 
     def yes_or_no(self, row: dict) -> None:
         """A question as a claim: where the answer is yes, the place supports what the question says."""
-        ideal = _YES_OR_NO.match(row.get("ideal") or "")
-        verdict = row.get("verdict") or (ideal and ideal[0].lower())
+        verdict = verdict_of(row)
         windows_here = [
             window
             for passage in self.pages.passages(row["gold"][0]["page"])
