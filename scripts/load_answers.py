@@ -8,13 +8,14 @@ import sys
 from dataclasses import replace
 
 from glossator.answer.pipeline import AnswerPipeline
-from glossator.answer.retrieve import windows_to_read
+from glossator.answer.retrieve import SearchLoad, windows_to_read
 from glossator.model import Question
 from glossator.settings import load_settings
 from glossator.wiring import assistant_of
 
-# One load for each number of windows.
-LOADS = {windows_to_read(share / 100): share / 100 for share in range(101)}
+# One number of questions at once for each number of windows.
+CORES = 8
+LOADS = {windows_to_read(questions / CORES): questions for questions in range(1, 8 * CORES)}
 
 
 def main() -> None:
@@ -24,8 +25,9 @@ def main() -> None:
 
 async def _answers(assistant: AnswerPipeline, questions: list[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {question: [] for question in questions}
-    for load in LOADS.values():
-        busy = replace(assistant, queue_load=lambda load=load: load)
+    for questions_at_once in LOADS.values():
+        load = SearchLoad(cores=CORES, searching=questions_at_once - 1)
+        busy = replace(assistant, search_load=load)
         for question, texts in found.items():
             texts.append((await busy.answer(Question(question))).text)
     return {question: sorted(set(texts)) for question, texts in found.items()}

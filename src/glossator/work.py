@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -20,6 +21,10 @@ CALLER: ContextVar[str] = ContextVar("glossator_caller", default="")
 """The caller that the work is for: a key, or an address where all callers share one key."""
 
 _CANCELLED: ContextVar[Event | None] = ContextVar("glossator_cancelled", default=None)
+
+
+def available_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class WorkCancelled(Exception):

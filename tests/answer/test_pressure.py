@@ -1,4 +1,4 @@
-"""When many questions wait, the reader reads fewer windows, and the trace says so."""
+"""When many questions are asked at once, the reader reads fewer windows, and the trace says so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from glossator.answer.retrieve import READ, windows_to_read
+from glossator.answer.retrieve import READ, SearchLoad, windows_to_read
 from glossator.model import Answer, Question, Selection
 from support.memory_book import WHEELS, MemoryBook
 
@@ -26,27 +26,37 @@ def retrieval(answer: Answer) -> Mapping[str, object]:
     return next(step.facts for step in answer.trace if step.name == "retrieve")
 
 
-def test_while_nobody_waits_all_windows_are_read_and_never_fewer_than_four():
-    assert windows_to_read(0.0) == READ
-    assert windows_to_read(0.5) == windows_to_read(1.0) == 4
+def test_for_a_question_a_core_all_windows_are_read_and_never_fewer_than_four():
+    assert windows_to_read(0.5) == windows_to_read(1.0) == READ
+    assert windows_to_read(5.0) == windows_to_read(64.0) == 4
 
 
-def test_the_more_wait_the_fewer_are_read():
-    numbers = [windows_to_read(share / 256) for share in range(257)]
+def test_the_more_questions_the_fewer_are_read():
+    numbers = [windows_to_read(questions / 8) for questions in range(65)]
     assert numbers == sorted(numbers, reverse=True)
     assert set(numbers) == set(range(4, READ + 1))
 
 
-@pytest.mark.parametrize(("load", "most"), [(0.0, READ), (0.25, 7), (1.0, 4)])
-def test_an_answer_is_read_from_as_many_windows_as_the_load_allows(book: MemoryBook, load: float, most: int):
-    answer = asyncio.run(book.assistant(queue_load=lambda: load).answer(Question(TURNING)))
+def test_questions_count_while_they_are_searched_for():
+    load = SearchLoad(cores=1)
+    with load.one_more() as first, load.one_more(), load.one_more() as third:
+        assert (first, third, load.searching) == (READ, 7, 3)
+    with pytest.raises(RuntimeError), load.one_more():
+        raise RuntimeError
+    assert load.searching == 0
+
+
+@pytest.mark.parametrize(("others", "most"), [(0, READ), (2, 7), (63, 4)])
+def test_an_answer_is_read_from_as_many_windows_as_the_load_allows(book: MemoryBook, others: int, most: int):
+    load = SearchLoad(cores=1, searching=others)
+    answer = asyncio.run(book.assistant(search_load=load).answer(Question(TURNING)))
     assert book.reader.calls == [most]
     assert (retrieval(answer)["windows_read"], retrieval(answer)["most_windows"]) == (most, most)
 
 
 def test_so_is_an_answer_from_a_selection(book: MemoryBook):
     question = Question(TURNING, selection=Selection("\n\n".join([WHEELS] * 5), only=True))
-    answer = asyncio.run(book.assistant(queue_load=lambda: 1.0).answer(question))
+    answer = asyncio.run(book.assistant(search_load=SearchLoad(cores=1, searching=63)).answer(question))
     assert retrieval(answer)["windows_read"] == 4
 
 

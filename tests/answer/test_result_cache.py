@@ -13,6 +13,7 @@ import pytest
 
 from glossator.answer.pipeline import AnswerPipeline
 from glossator.answer.result_cache import CacheKey, Codec, ResultCache, key_of, normalized
+from glossator.answer.retrieve import SearchLoad
 from glossator.answer.wording import ACCEPTED_LANGUAGES
 from glossator.errors import IndexUnavailable, SearchTimeout
 from glossator.model import (
@@ -197,13 +198,13 @@ def test_two_books_with_one_cache_do_not_mix(book: MemoryBook, tmp_path: Path):
 
 
 def test_what_was_read_in_a_hurry_is_read_again_in_peace_and_then_used_in_the_next_hurry(book: MemoryBook):
-    cache, load = ResultCache(), [1.0]
-    assistant = book.assistant(cache=cache, queue_load=lambda: load[0])
+    cache, load = ResultCache(), SearchLoad(cores=1, searching=99)
+    assistant = book.assistant(cache=cache, search_load=load)
     turning = Question("How many times a minute does wheel number 7 of the robot turn?")
     ask(assistant, turning, turning)
-    load[0] = 0.0
+    load.searching = 0
     ask(assistant, turning)
-    load[0] = 1.0
+    load.searching = 99
     [answer] = ask(assistant, turning)
     assert book.reader.calls == [4, 10]
     assert (facts_of(answer)["windows_read"], len(cache)) == (10, 1)

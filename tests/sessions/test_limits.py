@@ -131,17 +131,3 @@ def test_a_caller_whose_share_is_taken_has_no_room_while_others_have():
         await asyncio.gather(*tasks)
 
     asyncio.run(story())
-
-
-def test_the_load_is_the_share_of_the_queue_that_is_taken():
-    async def story() -> None:
-        crowd = Crowd(ConcurrencyLimiter(running=1, waiting=4))
-        tasks = await crowd.come("a", 1)
-        assert crowd.limiter.load == 0.0
-        tasks += await crowd.come("b", 2)
-        assert crowd.limiter.load == 0.5
-        crowd.go.set()
-        await asyncio.gather(*tasks)
-        assert crowd.limiter.load == ConcurrencyLimiter(running=1, waiting=0).load == 0.0
-
-    asyncio.run(story())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import TypeVar
@@ -43,7 +43,7 @@ from glossator.answer.result_cache import (
     outline_codec,
     retrieval_codec,
 )
-from glossator.answer.retrieve import windows_to_read
+from glossator.answer.retrieve import SearchLoad
 from glossator.answer.route import Standalone, choose_route, rewrite
 from glossator.answer.route.broad import (
     NamedPart,
@@ -114,8 +114,8 @@ class AnswerPipeline:
     longest: int = LONGEST_QUESTION
     least_confidence: float = LOW
     """A question with less confidence is refused without calling the writer."""
-    queue_load: Callable[[], float] = lambda: 0.0
-    """The share of the queue of questions that is taken, 0 to 1; the reader reads less when many wait."""
+    search_load: SearchLoad = field(default_factory=SearchLoad)
+    """The reader reads less when many questions are searched for at once."""
     cache: ResultCache | None = None
     book_name: str = ""
     """Keeps the books apart that share the cache."""
@@ -203,8 +203,7 @@ class AnswerPipeline:
         yield StageReached(Stage.SEARCHING)
         question, note = await self._corrected(question, route, trace)
         standalone = await self._standalone(question, route, trace)
-        with trace.step("retrieve") as facts:
-            most_windows = windows_to_read(self.queue_load())
+        with trace.step("retrieve") as facts, self.search_load.one_more() as most_windows:
             retrieval, is_cached = await self._find_evidence(
                 standalone, question, route, most_windows, may_cache
             )

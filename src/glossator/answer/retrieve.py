@@ -5,8 +5,9 @@ The index brings passages by vector and by words; late interaction picks the win
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,26 +29,43 @@ from glossator.model import (
     Window,
 )
 from glossator.ports import Embedder, Index, Reader
-from glossator.work import check_cancelled
+from glossator.work import available_cores, check_cancelled
 
 DEPTH = 40
 """Passages taken from the index."""
 READ = 10
 """Windows scored by the reader."""
 _LEAST_READ = 4
-_PRESSING_LOAD = 0.5
-"""The load from which only `_LEAST_READ` windows are scored."""
+_AT_ONCE, _CROWD = 1, 5
+"""Questions a core: so many at once are read in full; from the crowd on, only `_LEAST_READ` windows are."""
 _UNLIKELY = -20.0
 """The logit of a window that was not read, because the question is too far from the book."""
 
 
-def windows_to_read(load: float) -> int:
-    """`READ` while nobody waits; fewer, the more questions wait, because reading is what costs most.
+@dataclass(slots=True)
+class SearchLoad:
+    """How many questions this process searches for at the same time."""
 
-    `load` is the share of the queue that is taken, 0 to 1. docs/reader.md has what fewer windows cost.
+    cores: int = field(default_factory=available_cores)
+    searching: int = 0
+
+    @contextmanager
+    def one_more(self) -> Generator[int]:
+        """Yields how many windows may be read for this question."""
+        self.searching += 1
+        try:
+            yield windows_to_read(self.searching / self.cores)
+        finally:
+            self.searching -= 1
+
+
+def windows_to_read(questions: float) -> int:
+    """`READ` for few questions a core at the same time; fewer for more, because reading is what costs most.
+
+    docs/reader.md has what fewer windows cost.
     """
-    spared = (READ - _LEAST_READ) * min(load / _PRESSING_LOAD, 1.0)
-    return READ - round(spared)
+    crowded = (questions - _AT_ONCE) / (_CROWD - _AT_ONCE)
+    return READ - round((READ - _LEAST_READ) * min(max(crowded, 0.0), 1.0))
 
 
 @dataclass(frozen=True, slots=True)

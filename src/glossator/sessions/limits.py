@@ -51,11 +51,6 @@ class ConcurrencyLimiter:
     def waiting(self) -> int:
         return sum(map(len, self._queues.values()))
 
-    @property
-    def load(self) -> float:
-        """The share of the queue that is taken, 0 to 1."""
-        return min(self.waiting / self._max_waiting, 1.0) if self._max_waiting else 0.0
-
     @asynccontextmanager
     async def place(self) -> AsyncGenerator[None]:
         caller = CALLER.get()

@@ -101,9 +101,7 @@ def wire_engine(settings: Settings, embedder: Embedder | None = None) -> WiredEn
     assistant = _assistant(
         settings, embedder or embedder_of(settings, seconds=settings.search_seconds), by_dependency
     )
-    assistant = replace(
-        assistant, queue_load=lambda: limiter.load, cache=_cache(settings), book_name=settings.book
-    )
+    assistant = replace(assistant, cache=_cache(settings), book_name=settings.book)
     return WiredEngine(
         engine=_engine(settings, assistant, database, by_dependency, limiter),
         settings=settings,

@@ -19,7 +19,7 @@ from glossator.adapters.embedders.onnx_session import ModelCache, OnnxSession
 from glossator.adapters.embedders.weights import Say, Weights, open_weights
 from glossator.errors import ModelCorrupt
 from glossator.model import EmbedderIdentity, Embedding, TokenStates
-from glossator.work import map_in_threads
+from glossator.work import available_cores, map_in_threads
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -134,10 +134,6 @@ def open_tokenizer(path: Path) -> Tokenizer:
     # A page may contain "[SEP]", which is then a word like any other.
     tokenizer.encode_special_tokens = True
     return tokenizer
-
-
-def available_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glossator.adapters.embedders import weights
-from glossator.adapters.embedders.bundled import available_cores, open_tokenizer
+from glossator.adapters.embedders.bundled import open_tokenizer
 from glossator.adapters.embedders.families import fingerprint, replace_lone_surrogates
 from glossator.adapters.embedders.onnx_session import ModelCache, OnnxSession
 from glossator.adapters.embedders.weights import Say, Tensors, Weights, open_weights
 from glossator.model import Fact, Reading, Span, Support, Window
-from glossator.work import map_in_threads
+from glossator.work import available_cores, map_in_threads
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
