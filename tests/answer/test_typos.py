@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from glossator.answer.route.typos import correct_typos
+from glossator.answer.route.typos import correct_typos, is_other_spelling
 from glossator.model import Lexicon
 from glossator.text.words import stems
 
@@ -50,6 +50,7 @@ def test_one_slip_of_a_finger_is_mended(asked: str, meant: str):
         "What is rclpy.sevrice?",
         "What is SevRice?",
         "What is a zervice?",
+        "Which exitss are there?",
         "nodd",
         "کتاب",
         "",
@@ -89,3 +90,15 @@ def test_a_word_of_the_language_is_meant_before_letters_that_share_a_stem_with_o
         return [words.get(word, 3) for word in asked]
 
     assert correct_typos("Which hardwre?", lexicon, count_pieces, len) == "Which hardware?"
+
+
+@pytest.mark.parametrize(
+    ("asked", "corrected", "is_same"),
+    [
+        ("memory optimisation?", "memory optimization?", True),
+        ("Colour of a node", "Color of a node", True),
+        ("What is a sevrice?", "What is a service?", False),
+    ],
+)
+def test_british_spelling_is_no_mistake(asked: str, corrected: str, is_same: bool):
+    assert is_other_spelling(asked, corrected) is is_same

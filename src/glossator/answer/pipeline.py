@@ -53,7 +53,7 @@ from glossator.answer.route.broad import (
     resolve_book_pronoun,
 )
 from glossator.answer.route.courtesy import reply, without_courtesy
-from glossator.answer.route.typos import correct_typos, is_other_language
+from glossator.answer.route.typos import correct_typos, is_other_language, is_other_spelling
 from glossator.answer.stream import CheckedStream, Unsupported
 from glossator.answer.summarize import summarize
 from glossator.answer.validate import LONGEST_QUESTION, validate
@@ -233,7 +233,8 @@ class AnswerPipeline:
             )
         if text == question.text:
             return question, None
-        return replace(question, text=text), taken_as(text)
+        note = None if is_other_spelling(question.text, text) else taken_as(text)
+        return replace(question, text=text), note
 
     def _nearness(self, text: str) -> float:
         vector = self.embedder.embed_query(text).vector

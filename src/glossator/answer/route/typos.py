@@ -44,6 +44,15 @@ def correct_typos(question: str, lexicon: Lexicon, count_tokens: CountTokens, ne
     return corrected
 
 
+def is_other_spelling(question: str, corrected: str) -> bool:
+    """Whether they differ as British and American do: the search needs the book's, the reader no note."""
+    return _without_spelling(question) == _without_spelling(corrected)
+
+
+def _without_spelling(text: str) -> str:
+    return text.lower().replace("z", "s").replace("our", "or")
+
+
 def _with_case_of(candidate: str, original: str) -> str:
     return candidate.capitalize() if original[0].isupper() else candidate
 
@@ -99,7 +108,8 @@ def _corrections(word: str, lexicon: Lexicon, count_tokens: CountTokens) -> list
     ]
     by_stem = dict[str, list[str]]()
     for candidate, stem in zip(candidates, stem_words(candidates, lexicon.language), strict=True):
-        if lexicon.counts.get(stem, 0) >= _LEAST_PASSAGES:
+        # "jittery" is made of the book's "jitter", and no mistake.
+        if lexicon.counts.get(stem, 0) >= _LEAST_PASSAGES and not word.startswith(stem):
             by_stem.setdefault(stem, []).append(candidate)
     corrections = list[tuple[int, str]]()
     for stem in sorted(by_stem, key=lambda stem: -lexicon.counts[stem])[:_MOST_CORRECTIONS]:
