@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from glossator.answer.retrieve import READ, SearchLoad, windows_to_read
-from glossator.model import Answer, Question, Selection
+from glossator.model import Answer, Brief, Question, Selection
+from glossator.testing import QuotingWriter
 from support.memory_book import WHEELS, MemoryBook
 
 TURNING = "How many times a minute does wheel number 7 of the robot turn?"
@@ -39,8 +41,10 @@ def test_the_more_questions_the_fewer_are_read():
 
 def test_questions_count_while_they_are_searched_for():
     load = SearchLoad(cores=1)
-    with load.one_more() as first, load.one_more(), load.one_more() as third:
-        assert (first, third, load.searching) == (READ, 7, 3)
+    with load.one_more():
+        assert load.most_windows == READ
+        with load.one_more(), load.one_more():
+            assert load.most_windows == 7
     with pytest.raises(RuntimeError), load.one_more():
         raise RuntimeError
     assert load.searching == 0
@@ -52,6 +56,24 @@ def test_an_answer_is_read_from_as_many_windows_as_the_load_allows(book: MemoryB
     answer = asyncio.run(book.assistant(search_load=load).answer(Question(TURNING)))
     assert book.reader.calls == [most]
     assert (retrieval(answer)["windows_read"], retrieval(answer)["most_windows"]) == (most, most)
+
+
+class WatchingWriter(QuotingWriter):
+    def __init__(self, load: SearchLoad) -> None:
+        super().__init__()
+        self.load, self.seen = load, list[int]()
+
+    async def write(self, brief: Brief) -> AsyncGenerator[str]:
+        self.seen.append(self.load.searching)
+        async for piece in super().write(brief):
+            yield piece
+
+
+def test_who_waits_for_the_writer_is_no_load(book: MemoryBook):
+    load = SearchLoad(cores=1)
+    writer = WatchingWriter(load)
+    asyncio.run(replace(book.assistant(search_load=load), writer=writer).answer(Question(TURNING)))
+    assert writer.seen == [0]
 
 
 def test_so_is_an_answer_from_a_selection(book: MemoryBook):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -136,6 +136,16 @@ class AnswerPipeline:
         return in_readers_language(self._stream(question, may_cache), question.text)
 
     async def _stream(self, question: Question, may_cache: bool) -> AsyncGenerator[Event]:
+        with ExitStack() as searching:
+            searching.enter_context(self.search_load.one_more())
+            async with aclosing(self._answer_in_steps(question, may_cache, searching)) as events:
+                async for event in events:
+                    yield event
+
+    async def _answer_in_steps(
+        self, question: Question, may_cache: bool, searching: ExitStack
+    ) -> AsyncGenerator[Event]:
+        """`searching` is closed when the search is over: who waits for a language model is no load."""
         trace = Trace()
         question, route = await self.in_time(self._validate_and_route, question, trace)
         if route not in _SMALL_TALK:
@@ -149,7 +159,8 @@ class AnswerPipeline:
                 yield StageReached(Stage.SEARCHING)
                 yield AnswerFinished(answer)
             case _:
-                async with aclosing(self._answer_from_evidence(question, route, trace, may_cache)) as events:
+                answer_events = self._answer_from_evidence(question, route, trace, may_cache, searching)
+                async with aclosing(answer_events) as events:
                     async for event in events:
                         yield event
 
@@ -198,12 +209,13 @@ class AnswerPipeline:
         return outline_answer(contents, manifest, self.index, trace)
 
     async def _answer_from_evidence(
-        self, question: Question, route: Route, trace: Trace, may_cache: bool
+        self, question: Question, route: Route, trace: Trace, may_cache: bool, searching: ExitStack
     ) -> AsyncGenerator[Event]:
         yield StageReached(Stage.SEARCHING)
         question, note = await self._corrected(question, route, trace)
         standalone = await self._standalone(question, route, trace)
-        with trace.step("retrieve") as facts, self.search_load.one_more() as most_windows:
+        with trace.step("retrieve") as facts, searching:
+            most_windows = self.search_load.most_windows
             retrieval, is_cached = await self._find_evidence(
                 standalone, question, route, most_windows, may_cache
             )

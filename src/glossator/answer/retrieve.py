@@ -44,19 +44,23 @@ _UNLIKELY = -20.0
 
 @dataclass(slots=True)
 class SearchLoad:
-    """How many questions this process searches for at the same time."""
+    """How many questions this process searches for at the same time, or is about to."""
 
     cores: int = field(default_factory=available_cores)
     searching: int = 0
 
     @contextmanager
-    def one_more(self) -> Generator[int]:
-        """Yields how many windows may be read for this question."""
+    def one_more(self) -> Generator[None]:
         self.searching += 1
         try:
-            yield windows_to_read(self.searching / self.cores)
+            yield
         finally:
             self.searching -= 1
+
+    @property
+    def most_windows(self) -> int:
+        """How many windows may be read for one of them."""
+        return windows_to_read(self.searching / self.cores)
 
 
 def windows_to_read(questions: float) -> int:
