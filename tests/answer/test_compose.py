@@ -547,8 +547,9 @@ millisecond, so it runs 1000 times a second.
 
 ```yaml
 control_rate: 1000
-sensors: [imu, left foot, right foot, left knee, right knee, hip, waist, neck, camera]
-torque: all
+sensors: [imu, left foot, right foot, left knee, right knee, left hip, right hip, waist, neck]
+torque: all of them
+unit: newton metres, as a float
 ```
 
 It is fast.

@@ -32,8 +32,8 @@ _LEAST_SHARE_FOR_WHOLE, _LEAST_RELEVANT = 0.1, 0.25
 """A longer list or table is shown whole if so many of its parts have so much of the best relevance."""
 _SHORT_LIST = 60
 """Words up to which a list or table is shown whole in any case."""
-_SHORT_SENTENCE = 15
-"""Words up to which nothing needs to stand above a sentence."""
+_GLANCE = 25
+"""Words that are read at a glance: nothing needs to stand above so few."""
 _MOST_CODE_WORDS = 60
 """Code counts as at most so many words, because nobody reads it word by word."""
 
@@ -346,7 +346,7 @@ def _in_reading_order(shown: Sequence[_Shown]) -> list[_Shown]:
 def _after_fact(best: Block, first: _Shown) -> _Shown:
     """The first block below the number, name or few words that are asked for, unless it is short itself."""
     fact = next((unit.fact for unit in best.units if unit.fact), "")
-    if not fact or "*" in fact or first.words <= _SHORT_SENTENCE:
+    if not fact or "*" in fact or first.words <= _GLANCE:
         return first
     shown_fact = f"`{fact}`" if best.kind is UnitKind.CODE and "`" not in fact else escape(fact)
     return replace(first, text=f"**{shown_fact}**\n\n{first.text}")
